@@ -1,8 +1,10 @@
 //! What the shipped program does most: a profile of it at typical work, with which the compiler makes that work fast, and everything else small.
 //!
 //! The program is built twice: once with counters, which checks configs with and without faults and answers an editor, and then with what was counted.
+//! What checks of one config reach is put side by side in the program, so that it takes few pages of memory: most of its time is that of loading it.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -22,11 +24,17 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Profile {
     path: PathBuf,
+    /// What the linker puts side by side, as a script for it.
+    layout: PathBuf,
     triple: String,
 }
 
 /// The variable that says where the counts go: a file for each program, in which all of its runs are added up.
 const COUNTS: &str = "LLVM_PROFILE_FILE";
+
+/// The folders of the counts: of checks of one config each, which is what most runs do, and of everything else.
+const FIRST: &str = "first";
+const FURTHER: &str = "further";
 
 /// Copies of the configs that are checked, so that files outweigh what is done once.
 const COPIES: usize = 6;
@@ -67,17 +75,21 @@ impl Profile {
         };
         let counts = built.join("counts");
         let program = dist::build(source, built, &[format!("-Cprofile-generate={}", counts.display())], further)?;
-        let profile = Self { path: built.join("cfg.profdata"), triple: tools::own_triple()? };
+        let profile = Self { path: built.join("cfg.profdata"), layout: built.join("layout.ld"), triple: tools::own_triple()? };
         // Counted again only if the program is another one.
         let changed = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
-        if changed(&profile.path).is_some_and(|counted| Some(counted) > changed(&program)) {
+        if changed(&profile.layout).is_some_and(|counted| Some(counted) > changed(&program)) {
             return Ok(Some(profile));
         }
         drop(fs::remove_dir_all(&counts));
         let folder = built.join("work");
         drop(fs::remove_dir_all(&folder));
-        Work { program, folder, counts: counts.join("cfg-%m.profraw") }.done(source)?;
-        tools::run(Command::new(tools.join("llvm-profdata")).arg("merge").arg("--output").arg(&profile.path).arg(&counts))?;
+        Work { program, folder, counts: counts.clone() }.done(source)?;
+        let first = built.join("first.profdata");
+        for (counts, path) in [(counts.join(FIRST), &first), (counts, &profile.path)] {
+            tools::run(Command::new(tools.join("llvm-profdata")).arg("merge").arg("--output").arg(path).arg(counts))?;
+        }
+        fs::write(&profile.layout, layout(&tools, &first)?).map_err(|error| format!("{}: {error}", profile.layout.display()))?;
         Ok(Some(profile))
     }
 
@@ -88,9 +100,23 @@ impl Profile {
 
     /// The compiler's flags for it.
     pub(crate) fn flags(&self) -> Vec<String> {
-        let used = [format!("-Cprofile-use={}", self.path.display())];
-        used.into_iter().chain(MAX_COSTS_COPIED.map(|(name, cost)| format!("-Cllvm-args=-{name}={cost}"))).collect()
+        let mut flags = vec![format!("-Cprofile-use={}", self.path.display())];
+        flags.extend(MAX_COSTS_COPIED.map(|(name, cost)| format!("-Cllvm-args=-{name}={cost}")));
+        if cfg!(target_os = "linux") {
+            flags.push(format!("-Clink-arg=-Wl,-T,{}", self.layout.display()));
+        }
+        flags
     }
+}
+
+/// A script for the linker, by which the functions that a profile has seen stand in a section of their own, in front of all others. Those that are copied to
+/// where they are called have none.
+fn layout(tools: &Path, seen: &Path) -> Result<String, String> {
+    let reached = tools::run(Command::new(tools.join("llvm-profdata")).args(["show", "--covered"]).arg(seen))?;
+    // The name of a function that is not the only one of its name comes after that of its unit.
+    let names: BTreeSet<&str> = reached.lines().filter_map(|line| line.rsplit(';').next()).collect();
+    let sections = names.iter().flat_map(|name| ["", "hot.", "unlikely."].map(|part| format!("*(\".text.{part}{name}\")\n")));
+    Ok(format!("SECTIONS {{\n.text.first : {{\n{}}}\n}} INSERT BEFORE .text;\n", sections.collect::<String>()))
 }
 
 /// Typical work in a folder.
@@ -128,23 +154,29 @@ impl Work {
         }
         for file in &files[..texts.len()] {
             let file = file.to_string_lossy();
-            for words in [&["check"][..], &["memory"], &["plan"], &["compile"], &["estimate"]] {
-                self.run(&[words, &[&*file]].concat())?;
+            self.run_counted(FIRST, &["check", &file])?;
+            for command in ["memory", "plan", "compile", "estimate"] {
+                self.run(&[command, &file])?;
             }
         }
         self.run(&["--help"])?;
         self.edit(&files[..texts.len()])
     }
 
-    fn command(&self) -> Command {
+    /// The program, whose counts go to a folder.
+    fn command(&self, counts: &str) -> Command {
         let mut command = Command::new(&self.program);
-        command.env(COUNTS, &self.counts).current_dir(&self.folder);
+        command.env(COUNTS, self.counts.join(counts).join("cfg-%m.profraw")).current_dir(&self.folder);
         command
     }
 
-    /// Runs the program, which may find faults, but may not fail otherwise.
     fn run(&self, words: &[&str]) -> Result<(), String> {
-        let output = self.command().args(words).output().map_err(|error| format!("{}: {error}", self.program.display()))?;
+        self.run_counted(FURTHER, words)
+    }
+
+    /// Runs the program, which may find faults, but may not fail otherwise.
+    fn run_counted(&self, counts: &str, words: &[&str]) -> Result<(), String> {
+        let output = self.command(counts).args(words).output().map_err(|error| format!("{}: {error}", self.program.display()))?;
         if output.status.code().is_some() {
             return Ok(());
         }
@@ -153,7 +185,7 @@ impl Work {
 
     /// Writes in some of the files as in an editor: a letter too much, and away again, with what an editor asks in between.
     fn edit(&self, files: &[PathBuf]) -> Result<(), String> {
-        let mut server = Server::start(self.command())?;
+        let mut server = Server::start(self.command(FURTHER))?;
         for file in files {
             let text = read(file)?;
             let path = file.to_string_lossy().replace('\\', "/");

@@ -29,44 +29,45 @@ use crate::{
 /// The maximum number of entries of a folder that has few.
 const MAX_FEW: usize = 32;
 
-/// A folder that contains configs, or is above one that does.
+/// A folder that contains configs, or is above one that does. There may be one for each config, and most have few of these facts: a fact that takes more than two
+/// words is in a box.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
     system: Arc<dyn System>,
     outer: Option<Arc<Folder>>,
     shared: Arc<Shared>,
-    listed: OnceLock<Listed>,
-    place: OnceLock<Option<Place>>,
-    pyproject: OnceLock<Option<String>>,
+    listed: OnceLock<Box<Listed>>,
+    place: OnceLock<Option<Box<Place>>>,
+    pyproject: OnceLock<Option<Box<str>>>,
     /// See [`crate::Projects::is_another_trainer`].
     pub(crate) has_own_programs: OnceLock<bool>,
     is_repository: OnceLock<bool>,
-    foreign: OnceLock<Option<Foreign>>,
-    prime_rl_submodules: OnceLock<Vec<String>>,
-    registry: OnceLock<Option<Registry>>,
+    foreign: OnceLock<Option<Box<Foreign>>>,
+    prime_rl_submodules: OnceLock<Box<[String]>>,
+    registry: OnceLock<Option<Box<Registry>>>,
     /// See [`crate::launches`].
-    pub(crate) launches: OnceLock<Vec<WrittenLaunch>>,
+    pub(crate) launches: OnceLock<Box<[WrittenLaunch]>>,
     /// See [`crate::Projects::launch_index`].
     pub(crate) launched: OnceLock<Arc<LaunchIndex>>,
-    pub(crate) root_of_launches: OnceLock<Option<PathBuf>>,
-    tops: OnceLock<HashMap<PathBuf, Option<PathBuf>>>,
+    pub(crate) root_of_launches: OnceLock<Option<Arc<Path>>>,
+    tops: OnceLock<Box<HashMap<PathBuf, Option<PathBuf>>>>,
     has_few_files: OnceLock<bool>,
     sources: [OnceLock<Detection>; target::SOURCES.len()],
     detected: OnceLock<Detection>,
     packages: OnceLock<Arc<FolderPackages>>,
-    patches: OnceLock<Vec<Patch>>,
-    page_days: OnceLock<Vec<PageDay>>,
+    patches: OnceLock<Box<[Patch]>>,
+    page_days: OnceLock<Box<[PageDay]>>,
     /// See [`crate::Projects::day`].
-    pub(crate) locked_day: OnceLock<Option<FileDay>>,
+    pub(crate) locked_day: OnceLock<Option<Box<FileDay>>>,
     /// See [`crate::Projects::verifiers`].
-    pub(crate) verifiers: OnceLock<Option<Verifiers>>,
+    pub(crate) verifiers: OnceLock<Option<Box<Verifiers>>>,
     /// See [`crate::Projects::evaluation_class`].
     pub(crate) evaluation_class: OnceLock<Option<EvaluationClass>>,
     /// The scripts that its `pyproject.toml` installs.
-    pub(crate) own_scripts: OnceLock<Vec<(String, Program)>>,
+    pub(crate) own_scripts: OnceLock<Box<[(String, Program)]>>,
     /// See [`crate::Projects::own_launch`].
-    pub(crate) own_launches: OnceLock<OwnLaunches>,
+    pub(crate) own_launches: OnceLock<Box<OwnLaunches>>,
     /// See [`crate::Projects::own_programs`].
     pub(crate) own_programs: OnceLock<Arc<[NamedProgram]>>,
     /// The settings that apply in this folder; filled by [`crate::Projects`], for the outer folders first.
@@ -233,7 +234,7 @@ impl Folder {
     fn listed(&self) -> &Listed {
         self.listed.get_or_init(|| {
             if !self.is_in_project() {
-                return Listed::default();
+                return Box::default();
             }
             let entries = self.system.list(&self.path, Scope::Around).unwrap_or_default();
             let (files, folders): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(|entry| entry.kind == Kind::File);
@@ -242,14 +243,15 @@ impl Folder {
                 names.sort();
                 names
             };
-            Listed { files: names(files), folders: names(folders) }
+            Box::new(Listed { files: names(files), folders: names(folders) })
         })
     }
 
     /// The day of the last commit that changed a config in it (`2026-01-06`); `None` if there is none in git.
     pub(crate) fn last_change(&self, name: &str) -> Option<String> {
         let name = Path::new(name);
-        let place = self.place.get_or_init(|| self.place_in_repository()).as_ref().filter(|_| may_be_config(name))?;
+        let place =
+            self.place.get_or_init(|| self.place_in_repository().map(Box::new)).as_ref().filter(|_| may_be_config(name))?;
         self.shared.changes.day(&*self.system, &place.top, &place.below.join(name))
     }
 
@@ -263,7 +265,7 @@ impl Folder {
 
     /// Its configs that others in it include by `toml_files`, each with the config at the top of the chain.
     pub(crate) fn tops(&self) -> &HashMap<PathBuf, Option<PathBuf>> {
-        self.tops.get_or_init(|| included::tops(&included::in_folder(&*self.system, &self.path)))
+        self.tops.get_or_init(|| Box::new(included::tops(&included::in_folder(&*self.system, &self.path))))
     }
 
     /// The same of a folder that does not have many files.
@@ -274,7 +276,7 @@ impl Folder {
 
     /// The text of its `pyproject.toml`.
     pub(crate) fn pyproject(&self) -> Option<&str> {
-        self.pyproject.get_or_init(|| self.text("pyproject.toml", Role::Project)).as_deref()
+        self.pyproject.get_or_init(|| self.text("pyproject.toml", Role::Project).map(String::into_boxed_str)).as_deref()
     }
 
     /// Whether it is the root of a git repository.
@@ -284,12 +286,13 @@ impl Folder {
 
     /// The folder of another project, in the repository around it, that it is or is in.
     pub(crate) fn foreign(&self) -> Option<&Foreign> {
-        self.foreign.get_or_init(|| self.outer()?.foreign().cloned().or_else(|| foreign::begins_at(self))).as_ref()
+        let find = || self.outer()?.foreign().cloned().or_else(|| foreign::begins_at(self));
+        self.foreign.get_or_init(|| find().map(Box::new)).as_deref()
     }
 
     /// The paths of the submodules with prime-rl in the repository of which it is the root.
     pub(crate) fn prime_rl_submodules(&self) -> &[String] {
-        self.prime_rl_submodules.get_or_init(|| target::of_prime_rl(self))
+        self.prime_rl_submodules.get_or_init(|| target::of_prime_rl(self).into())
     }
 
     /// The packages around its configs: those of the whole project, unless it has its own environment or packages.
@@ -306,17 +309,18 @@ impl Folder {
 
     /// The patches in it that change config classes of prime-rl.
     pub(crate) fn patches(&self) -> &[Patch] {
-        self.patches.get_or_init(|| patches::read(self))
+        self.patches.get_or_init(|| patches::read(self).into())
     }
 
     /// The days in its documentation pages.
     pub(crate) fn page_days(&self) -> &[PageDay] {
-        self.page_days.get_or_init(|| day::read_pages(self))
+        self.page_days.get_or_init(|| day::read_pages(self).into())
     }
 
     /// The contents of its `registry.json`.
     pub(crate) fn registry(&self) -> Option<&Registry> {
-        self.registry.get_or_init(|| self.text("registry.json", Role::Registry).as_deref().and_then(Registry::read)).as_ref()
+        let read = || self.text("registry.json", Role::Registry).as_deref().and_then(Registry::read);
+        self.registry.get_or_init(|| read().map(Box::new)).as_deref()
     }
 
     /// The prime-rl that the project around it uses.

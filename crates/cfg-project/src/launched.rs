@@ -176,11 +176,11 @@ impl Projects {
     /// the file.
     pub fn launch_index(&self, file: &Path) -> Arc<LaunchIndex> {
         let own = self.folder_of(file);
-        let (root, reach) = match self.root_of_launches(&own) {
+        let (root, reach): (Arc<Path>, Reach) = match self.root_of_launches(&own) {
             Some(root) => (root, Reach::All),
             // An editor would have to check all files of the folder again with each change of one.
             None if self.searched.get().is_none() || self.is_home_or_root(own.path()) => return Arc::default(),
-            None => (own.path().to_owned(), Reach::Beside),
+            None => (own.path().into(), Reach::Beside),
         };
         let folder = self.folder_of(&root.join("cfg.toml"));
         Arc::clone(folder.launched.get_or_init(|| {
@@ -195,7 +195,7 @@ impl Projects {
     }
 
     /// The folder below which the launches of the files of a folder are searched for. A home folder has those of too many projects.
-    fn root_of_launches(&self, folder: &Folder) -> Option<PathBuf> {
+    fn root_of_launches(&self, folder: &Folder) -> Option<Arc<Path>> {
         let is_searched = || self.searched.get().is_some_and(|searched| searched.iter().any(|path| *path == folder.path()));
         let begins_project = || {
             let is_there = |mark: &&str| self.system.own_status(&path_in(folder.path(), mark)).is_ok();
@@ -204,7 +204,7 @@ impl Projects {
         let find = || match folder.outer().filter(|_| !is_searched() && !begins_project()) {
             // Nothing begins in this folder, so it belongs to what is around it.
             Some(outer) => self.root_of_launches(outer),
-            None => self.find_root_of_launches(folder),
+            None => self.find_root_of_launches(folder).map(Arc::from),
         };
         folder.root_of_launches.get_or_init(find).clone()
     }

@@ -76,7 +76,7 @@ impl Folder {
     fn launches(&self) -> &[WrittenLaunch] {
         self.launches.get_or_init(|| {
             if !self.is_in_project() {
-                return Vec::new();
+                return Box::default();
             }
             let own = self.files_of_project().iter().map(PathBuf::from);
             let below = FOLDERS.iter().filter(|name| self.may_have_folder(name)).flat_map(|name| {

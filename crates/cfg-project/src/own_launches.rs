@@ -33,7 +33,7 @@ impl Projects {
         let folder = self.folder_of(file);
         let nearest = folder.ancestors_in_repository().find(|folder| folder.pyproject().is_some())?;
         let programs = self.own_programs(file);
-        let launches = nearest.own_launches.get_or_init(|| launches(nearest, &programs));
+        let launches = nearest.own_launches.get_or_init(|| Box::new(launches(nearest, &programs)));
         let program = launches.get(&*folder.system().plain(file))?.as_ref()?;
         programs.get(*program).cloned()
     }

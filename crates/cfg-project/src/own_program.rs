@@ -184,7 +184,7 @@ fn is_entrypoint(name: &str) -> bool {
 
 /// The scripts that a folder's `pyproject.toml` installs.
 fn scripts(folder: &Folder) -> &[(String, Program)] {
-    folder.own_scripts.get_or_init(|| folder.pyproject().map(installed).unwrap_or_default())
+    folder.own_scripts.get_or_init(|| folder.pyproject().map(installed).unwrap_or_default().into())
 }
 
 /// The names of those that are no entrypoints of prime-rl.

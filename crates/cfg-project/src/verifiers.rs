@@ -32,7 +32,9 @@ impl Projects {
             return None;
         }
         // If a repository has many environments, each may have its own lock file; the nearest one is used.
-        folder.ancestors_in_repository().find_map(|folder| folder.verifiers.get_or_init(|| detect(folder)).clone())
+        folder
+            .ancestors_in_repository()
+            .find_map(|folder| folder.verifiers.get_or_init(|| detect(folder).map(Box::new)).as_deref().cloned())
     }
 }
 

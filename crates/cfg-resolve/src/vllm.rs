@@ -1,6 +1,9 @@
 //! What vLLM reads in the version that a prime-rl pins: `schemas/vllm.tsv`, and the versions in `schemas/days.toml`.
 
-use std::sync::{LazyLock, OnceLock};
+use std::{
+    collections::BTreeMap,
+    sync::{LazyLock, OnceLock, PoisonError, RwLock},
+};
 
 use cfg_diag::FileId;
 use cfg_schema::{CacheMap, History, Point, Target};
@@ -30,7 +33,7 @@ struct Known {
 }
 
 /// A version of vLLM that some prime-rl pins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Version(usize);
 
 /// The versions by their age, and the commits of prime-rl from which on they are pinned, each with the index of its version.
@@ -189,7 +192,7 @@ impl Version {
 }
 
 /// The values that vLLM has for an argument of its server, in the version that a prime-rl pins.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct VllmChoices {
     /// That version: `0.24`.
     pub version: &'static str,
@@ -199,10 +202,17 @@ pub struct VllmChoices {
 }
 
 /// The values of an argument; `None` if it takes any text, or is unknown in that version.
-pub fn vllm_choices(history: History, point: Point, argument: &str) -> Option<VllmChoices> {
+pub fn vllm_choices(history: History, point: Point, argument: &str) -> Option<&'static VllmChoices> {
+    /// What each config asks for, once it has been read off the data: no more than the data names.
+    static KNOWN: RwLock<BTreeMap<(Version, &str), &VllmChoices>> = RwLock::new(BTreeMap::new());
     let version = Version::at(history, point)?;
+    if let Some(known) = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(&(version, argument)) {
+        return Some(known);
+    }
     let known = of_server(argument).find(|known| known.is_in(version))?;
-    Some(VllmChoices { version: version.name(), values: choices(known.ty)?.collect(), argument: known.name })
+    let found = VllmChoices { version: version.name(), values: choices(known.ty)?.collect(), argument: known.name };
+    let mut all = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
+    Some(*all.entry((version, known.name)).or_insert_with(|| Box::leak(Box::new(found))))
 }
 
 /// The values of an argument in the last version that names them all; empty if none does. A later version may take others, too.

@@ -5,7 +5,7 @@ mod without_project;
 
 use std::{
     collections::{BTreeMap, HashMap},
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fmt,
     hash::{DefaultHasher, Hash, Hasher as _},
     io,
@@ -17,10 +17,11 @@ use std::{
     time::Duration,
 };
 
-use self::folders::Folders;
+use self::folders::{FolderNumber, Folders};
 pub use self::without_project::KeptSearches;
 use crate::{
-    Entry, Kind, ProjectlessFolders, Role, Scope, SearchOptions, Status, System, Unsearched, projectless::PROJECT_NAMES,
+    Entry, Kind, ProjectlessFolders, Role, Scope, SearchOptions, Status, System, Unsearched, folder_and_name,
+    projectless::PROJECT_NAMES,
 };
 
 /// Within this time after a file was written, another change of it may have the same time: some file systems store only seconds.
@@ -31,8 +32,6 @@ pub(crate) const MTIME_RESOLUTION: Duration = Duration::from_secs(2);
 pub struct Observed {
     base: Arc<dyn System>,
     seen: Mutex<Seen>,
-    /// The folders with missing names that were asked for.
-    folders: Mutex<Folders>,
     /// What searches have found while [`KeptSearches`] exist: about these names the base is not asked.
     projectless: ProjectlessFolders,
     kept: AtomicUsize,
@@ -40,9 +39,29 @@ pub struct Observed {
     without_project: Mutex<HashMap<OsString, Duration>>,
 }
 
-/// The state when each question was first asked: later answers may come from a change that the first one does not include. Paths are texts, which are
-/// compared faster than part by part.
-type Seen = BTreeMap<(OsString, Question), Stamp>;
+/// What was asked. About each of thousands of files there are twenty questions, most of them about a name that is not there: a folder is kept once, and little
+/// of what is missing.
+#[derive(Default)]
+struct Seen {
+    /// The state when each question was first asked: later answers may come from a change that the first one does not include.
+    names: BTreeMap<(FolderNumber, Box<OsStr>, Question), Stamp>,
+    /// The folders of these names.
+    folders: Folders,
+}
+
+impl Seen {
+    /// The folder of a path, which is numbered if it is new, and the name there.
+    fn place(&mut self, path: &Path) -> (FolderNumber, Box<OsStr>) {
+        let (folder, name) = folder_and_name(path).unwrap_or((Path::new(""), path.as_os_str()));
+        (self.folders.number(folder), name.into())
+    }
+
+    /// Notes the state of a path, unless the question was asked before.
+    fn note(&mut self, path: &Path, question: Question, stamp: Stamp) {
+        let (folder, name) = self.place(path);
+        self.names.entry((folder, name, question)).or_insert(stamp);
+    }
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Question {
@@ -54,22 +73,46 @@ enum Question {
 }
 
 /// The state of a path.
-#[derive(Clone, Copy)]
 struct Stamp {
+    /// What was found; `None` if nothing was.
+    found: Option<Box<Found>>,
+    asked_as: AskedAs,
+    /// If nothing has this name, not even a dangling link: the nearest existing folder around it.
+    gone_from: Option<FolderNumber>,
+}
+
+/// What was found at a path.
+#[derive(PartialEq, Eq)]
+struct Found {
     status: Option<Brief>,
     /// A number for the content that was asked for; `None` if there was none.
     content: Option<u64>,
-    asked_as: AskedAs,
     /// Whether the status would show a later change.
     is_shown_by_status: bool,
-    /// If nothing has this name, not even a dangling link: the number of the nearest existing folder around it.
-    gone_from: Option<u32>,
 }
 
 impl Stamp {
     /// The state of a path at which nothing is.
     const fn gone(asked_as: AskedAs) -> Self {
-        Self { status: None, content: None, asked_as, is_shown_by_status: true, gone_from: None }
+        Self { found: None, asked_as, gone_from: None }
+    }
+
+    fn new(found: Found, asked_as: AskedAs) -> Self {
+        let is_there = found.status.is_some() || found.content.is_some();
+        Self { found: is_there.then(|| Box::new(found)), asked_as, gone_from: None }
+    }
+
+    fn status(&self) -> Option<Brief> {
+        self.found.as_ref().and_then(|found| found.status)
+    }
+
+    fn content(&self) -> Option<u64> {
+        self.found.as_ref().and_then(|found| found.content)
+    }
+
+    /// Whether the status would show a later change; if nothing was there, what is there now has one.
+    fn is_shown_by_status(&self) -> bool {
+        self.found.as_ref().is_none_or(|found| found.is_shown_by_status)
     }
 }
 
@@ -108,7 +151,6 @@ impl Observed {
         Self {
             base,
             seen: Mutex::default(),
-            folders: Mutex::default(),
             projectless: ProjectlessFolders::default(),
             kept: AtomicUsize::new(0),
             without_project: Mutex::default(),
@@ -122,7 +164,7 @@ impl Observed {
 
     /// The number of remembered questions.
     pub fn len(&self) -> usize {
-        self.seen().len() + self.without_project().len()
+        self.seen().names.len() + self.without_project().len()
     }
 
     /// Whether there are none.
@@ -134,42 +176,45 @@ impl Observed {
     /// folder's status.
     pub fn changed_files(&self) -> Vec<PathBuf> {
         let mut changed: Vec<PathBuf> = Vec::new();
-        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.seen();
+        let Seen { names, folders } = &mut *seen;
         let mut look = folders.look(&*self.base);
         // Several questions about a path are consecutive, and one check decides all of them.
-        let mut last: (&Path, Option<Status>) = (Path::new(""), None);
-        for ((path, question), stamp) in self.seen().iter_mut() {
-            let path = Path::new(path);
-            if changed.last().is_some_and(|last| last == path) {
-                continue;
-            }
+        let mut last: (PathBuf, Option<Status>) = (PathBuf::new(), None);
+        for ((folder, name, question), stamp) in names.iter_mut() {
             // On other systems there are file systems on which a folder keeps its time.
-            let may_be_gone = cfg!(unix) && stamp.status.is_none() && *question != Question::Real;
+            let may_be_gone = cfg!(unix) && stamp.status().is_none() && *question != Question::Real;
             if stamp.gone_from.is_some_and(|folder| may_be_gone && look.is_same(folder)) {
                 continue;
             }
+            let path = look.path(*folder).join(&**name);
+            if changed.last().is_some_and(|last| *last == path) {
+                continue;
+            }
             // Read before the name, so that an addition in between is noticed next time.
-            let folder = if may_be_gone { look.around(path) } else { None };
+            let folder = if may_be_gone { look.around(&path) } else { None };
             let status = match question {
-                Question::Real | Question::OwnStatus => self.status_for(path, *question),
+                Question::Real | Question::OwnStatus => self.status_for(&path, *question),
                 _ => {
                     if last.0.as_os_str() != path.as_os_str() {
-                        last = (path, self.base.status(path).ok());
+                        let status = self.base.status(&path).ok();
+                        last = (path.clone(), status);
                     }
                     last.1.as_ref().map(|status| Brief::of(status, *question))
                 }
             };
-            if !self.is_same(path, *question, status, stamp) {
-                changed.push(path.to_owned());
+            if !self.is_same(&path, *question, status, stamp) {
+                changed.push(path);
             } else if may_be_gone {
-                let is_gone = self.base.own_status(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+                let is_gone = self.base.own_status(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
                 stamp.gone_from = folder.filter(|_| is_gone);
             }
         }
         if changed.is_empty() {
             look.all_is_gone(self.base.host().now());
         }
-        drop(folders);
+        drop(seen);
+        changed.sort_unstable();
         self.add_new_projects(&mut changed);
         changed
     }
@@ -180,14 +225,15 @@ impl Observed {
             let mut seen = self.seen();
             for path in PROJECT_NAMES.map(|name| folder.join(name)) {
                 // Nothing was there; the state of the given path is read below.
-                let gone = Stamp::gone(AskedAs::Nothing);
-                seen.insert((path.into(), Question::Status), gone);
+                let (folder, name) = seen.place(&path);
+                seen.names.insert((folder, name, Question::Status), Stamp::gone(AskedAs::Nothing));
             }
         }
         let questions = [Question::Bytes, Question::Status, Question::OwnStatus, Question::Entries, Question::Real];
         let mut seen = self.seen();
+        let (folder, name) = seen.place(path);
         for question in questions {
-            if let Some(stamp) = seen.get_mut(&(path.into(), question)) {
+            if let Some(stamp) = seen.names.get_mut(&(folder, name.clone(), question)) {
                 *stamp = self.stamp(path, question, stamp.asked_as);
             }
         }
@@ -220,29 +266,30 @@ impl Observed {
                         known.insert(folder.into(), changed);
                     }
                 }
-                None => {
-                    let gone = Stamp::gone(asked_as);
-                    self.seen().entry((path.into(), question)).or_insert(gone);
-                }
+                None => self.seen().note(path, question, Stamp::gone(asked_as)),
             }
             return Err(io::ErrorKind::NotFound.into());
         }
-        let key = (OsString::from(path), question);
-        if self.seen().contains_key(&key) {
+        let is_known = {
+            let mut seen = self.seen();
+            let (folder, name) = seen.place(path);
+            seen.names.contains_key(&(folder, name, question))
+        };
+        if is_known {
             return answer(&*self.base);
         }
         let status = self.status_for(path, question);
         let is_shown_by_status = self.shows_changes(status);
         let answer = answer(&*self.base);
         let content = answer.as_ref().ok().and_then(content);
-        self.seen().entry(key).or_insert(Stamp { status, content, asked_as, is_shown_by_status, gone_from: None });
+        self.seen().note(path, question, Stamp::new(Found { status, content, is_shown_by_status }, asked_as));
         answer
     }
 
     fn stamp(&self, path: &Path, question: Question, asked_as: AskedAs) -> Stamp {
         let status = self.status_for(path, question);
         let is_shown_by_status = self.shows_changes(status);
-        Stamp { status, content: self.content(path, asked_as), asked_as, is_shown_by_status, gone_from: None }
+        Stamp::new(Found { status, content: self.content(path, asked_as), is_shown_by_status }, asked_as)
     }
 
     fn status_for(&self, path: &Path, question: Question) -> Option<Brief> {
@@ -269,18 +316,19 @@ impl Observed {
     }
 
     fn is_same(&self, path: &Path, question: Question, status: Option<Brief>, stamp: &mut Stamp) -> bool {
-        let is_same_status = status == stamp.status;
+        let is_same_status = status == stamp.status();
         if matches!(stamp.asked_as, AskedAs::Nothing) {
             return is_same_status;
         }
-        if is_same_status && stamp.is_shown_by_status && question != Question::Real {
+        if is_same_status && stamp.is_shown_by_status() && question != Question::Real {
             return true;
         }
         // Read before the content, so that a change in between is noticed next time.
         let is_shown_by_status = self.shows_changes(status);
-        let is_same = self.content(path, stamp.asked_as) == stamp.content;
+        let content = self.content(path, stamp.asked_as);
+        let is_same = content == stamp.content();
         if is_same {
-            (stamp.status, stamp.is_shown_by_status) = (status, is_shown_by_status);
+            *stamp = Stamp::new(Found { status, content, is_shown_by_status }, stamp.asked_as);
         }
         is_same
     }

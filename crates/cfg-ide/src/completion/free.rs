@@ -62,7 +62,7 @@ fn handed_over(analysis: &Analysis, path: &[PathSegment]) -> Vec<String> {
         return Vec::new();
     }
     let choices = cfg_resolve::vllm_choices(schema.history, schema.point, name);
-    let words = choices.map_or_else(|| cfg_resolve::vllm_last_choices(name), |choices| choices.values);
+    let words = choices.map_or_else(|| cfg_resolve::vllm_last_choices(name), |choices| choices.values.clone());
     words.into_iter().map(|word| format!("\"{word}\"")).collect()
 }
 

@@ -11,9 +11,9 @@ impl Folder {
         let read = || {
             let text = self.text("uv.lock", Role::LockFile)?;
             let day = newest_upload(&text)?.to_owned();
-            Some(FileDay { day, source: DaySource::Lock { path: self.path().join("uv.lock") } })
+            Some(Box::new(FileDay { day, source: DaySource::Lock { path: self.path().join("uv.lock") } }))
         };
-        self.locked_day.get_or_init(read).clone()
+        self.locked_day.get_or_init(read).as_deref().cloned()
     }
 }
 

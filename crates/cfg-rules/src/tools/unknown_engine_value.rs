@@ -75,7 +75,7 @@ fn finding(cx: &Context<'_>, given: &Given<'_>) -> Option<Finding> {
     // A project may have replaced vLLM by a newer one.
     if let Some(first) = choices.first_with(value) {
         let help =
-            format!("vLLM {first} has it; with {} the server exits at startup. {}", choices.version, listed(&choices, value));
+            format!("vLLM {first} has it; with {} the server exits at startup. {}", choices.version, listed(choices, value));
         return Some(finding.severity(Severity::Warning).help(help));
     }
     // Names with other numbers are other things: `deepseek_r2` is not `deepseek_v3`.
@@ -86,7 +86,7 @@ fn finding(cx: &Context<'_>, given: &Given<'_>) -> Option<Finding> {
             let title = format!("set `{key}` to \"{meant}\"");
             finding.help(format!("did you mean \"{meant}\"?")).repair(Repair::possible(title).set(key, meant))
         }
-        None => finding.help(format!("the server exits at startup. {}", listed(&choices, value))),
+        None => finding.help(format!("the server exits at startup. {}", listed(choices, value))),
     };
     // A parser may be registered by code of the project.
     let is_certain = plugin.is_none() || meant.is_some();
