@@ -109,14 +109,18 @@ impl Profile {
     }
 }
 
+/// What is not compiled here, and so is not counted: the functions of the standard library and of the allocator, which every run needs.
+const UNCOUNTED: [&str; 4] = [".text._R*", ".text.unlikely._R*", ".text.mi_*", ".text._mi_*"];
+
 /// A script for the linker, by which the functions that a profile has seen stand in a section of their own, in front of all others. Those that are copied to
 /// where they are called have none.
 fn layout(tools: &Path, seen: &Path) -> Result<String, String> {
     let reached = tools::run(Command::new(tools.join("llvm-profdata")).args(["show", "--covered"]).arg(seen))?;
-    // The name of a function that is not the only one of its name comes after that of its unit.
+    // The name of a function that is not the only one of its name comes after that of its unit; one that is used across units is given an ending.
     let names: BTreeSet<&str> = reached.lines().filter_map(|line| line.rsplit(';').next()).collect();
-    let sections = names.iter().flat_map(|name| ["", "hot.", "unlikely."].map(|part| format!("*(\".text.{part}{name}\")\n")));
-    Ok(format!("SECTIONS {{\n.text.first : {{\n{}}}\n}} INSERT BEFORE .text;\n", sections.collect::<String>()))
+    let counted = names.iter().flat_map(|name| ["", "hot.", "unlikely."].map(|part| format!(".text.{part}{name}*")));
+    let sections: Vec<String> = counted.chain(UNCOUNTED.map(str::to_owned)).collect();
+    Ok(format!("SECTIONS {{\n.text.first : {{\n*({})\n}}\n}} INSERT BEFORE .text;\n", sections.join(")\n*(")))
 }
 
 /// Typical work in a folder.

@@ -51,7 +51,7 @@ pub(crate) struct Folder {
     /// See [`crate::Projects::launch_index`].
     pub(crate) launched: OnceLock<Arc<LaunchIndex>>,
     pub(crate) root_of_launches: OnceLock<Option<Arc<Path>>>,
-    tops: OnceLock<Box<HashMap<PathBuf, Option<PathBuf>>>>,
+    tops: OnceLock<Box<Tops>>,
     has_few_files: OnceLock<bool>,
     sources: [OnceLock<Detection>; target::SOURCES.len()],
     detected: OnceLock<Detection>,
@@ -120,6 +120,9 @@ struct Listed {
 }
 
 type Detection = Option<Arc<target::Detection>>;
+
+/// Configs that others include by `toml_files`, each with the config at the top of the chain.
+type Tops = HashMap<PathBuf, Option<PathBuf>>;
 
 impl Folder {
     pub(crate) fn new(path: PathBuf, system: Arc<dyn System>, shared: Arc<Shared>, outer: Option<Arc<Self>>) -> Self {
@@ -264,12 +267,12 @@ impl Folder {
     }
 
     /// Its configs that others in it include by `toml_files`, each with the config at the top of the chain.
-    pub(crate) fn tops(&self) -> &HashMap<PathBuf, Option<PathBuf>> {
+    pub(crate) fn tops(&self) -> &Tops {
         self.tops.get_or_init(|| Box::new(included::tops(&included::in_folder(&*self.system, &self.path))))
     }
 
     /// The same of a folder that does not have many files.
-    pub(crate) fn tops_of_few(&self) -> Option<&HashMap<PathBuf, Option<PathBuf>>> {
+    pub(crate) fn tops_of_few(&self) -> Option<&Tops> {
         let has_few = || self.system.list(&self.path, Scope::Inside).is_ok_and(|entries| entries.len() <= MAX_FEW);
         self.has_few_files.get_or_init(has_few).then(|| self.tops())
     }
