@@ -1,6 +1,6 @@
 //! The lines around a match: where they begin and end, and what of them is quoted.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use memchr::{memchr2, memrchr2};
 
@@ -19,14 +19,14 @@ const _: () = assert!(LONG <= REACH / 2);
 const QUOTED: (usize, usize) = (100, 260);
 
 /// The bounds of the line around a position in a buffer, or of the part of it that is examined. `base` is the buffer's position in the cleaned log.
-pub(crate) fn bounds(buffer: &[u8], base: u64, at: usize) -> (usize, usize) {
+pub(crate) fn bounds(buffer: &[u8], base: u64, at: usize) -> Range<usize> {
     let in_cell = usize::try_from((base + at as u64) % CELL).unwrap_or_default();
     let (before, behind) = (in_cell + REACH / 2, REACH - in_cell);
     let from = at.saturating_sub(before);
     let start = memrchr2(b'\n', b'\r', &buffer[from..at]).map_or(from, |found| from + found + 1);
     let to = buffer.len().min(at + behind);
     let end = memchr2(b'\n', b'\r', &buffer[at..to]).map_or(to, |found| at + found);
-    (start, end)
+    start..end
 }
 
 /// The text of a part of a log. Much faster than `from_utf8_lossy` for valid text.
@@ -35,7 +35,8 @@ pub(crate) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 /// The quoted part of a line.
-pub(crate) fn quoted(buffer: &[u8], at: usize, (start, end): (usize, usize)) -> String {
+pub(crate) fn quoted(buffer: &[u8], at: usize, whole: Range<usize>) -> String {
+    let Range { start, end } = whole;
     let (before, behind) = QUOTED;
     let is_short = end - start <= before + behind;
     let is_part = |byte: u8| byte & 0xc0 == 0x80;
@@ -53,8 +54,9 @@ pub(crate) fn quoted(buffer: &[u8], at: usize, (start, end): (usize, usize)) -> 
 }
 
 /// The quoted part of a line, with the reason that an exception gives in the line below it: `BackendCompilerFailed: backend='inductor' raised:`.
-pub(crate) fn message(buffer: &[u8], at: usize, (start, end): (usize, usize)) -> String {
-    let text = quoted(buffer, at, (start, end));
+pub(crate) fn message(buffer: &[u8], at: usize, whole: Range<usize>) -> String {
+    let end = whole.end;
+    let text = quoted(buffer, at, whole);
     let own = prefix::line(&text);
     let below = reason_below(own.text, &own.who(), &buffer[end..]);
     below.map_or_else(|| text.clone(), |reason| format!("{text} {reason}"))
@@ -105,12 +107,11 @@ fn line_below(who: &str, rest: &mut &[u8]) -> Option<String> {
 }
 
 /// Whether a line is the source below the place of a traceback: `    raise GatedRepoError(message)`.
-pub(crate) fn is_source(buffer: &[u8], (start, end): (usize, usize)) -> bool {
-    let text = |from: usize, to: usize| String::from_utf8_lossy(&buffer[from..to]).into_owned();
-    let line = text(start, end);
-    if !prefix::line(&line).text.starts_with("    ") || start == 0 {
+pub(crate) fn is_source(buffer: &[u8], whole: Range<usize>) -> bool {
+    let text = |line: Range<usize>| String::from_utf8_lossy(&buffer[line]).into_owned();
+    let start = whole.start;
+    if !prefix::line(&text(whole)).text.starts_with("    ") || start == 0 {
         return false;
     }
-    let (from, to) = bounds(buffer, 0, start - 1);
-    prefix::line(&text(from, to)).text.trim_start().starts_with("File \"")
+    prefix::line(&text(bounds(buffer, 0, start - 1))).text.trim_start().starts_with("File \"")
 }

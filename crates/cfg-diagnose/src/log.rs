@@ -1,6 +1,6 @@
 //! Reads one log piece by piece.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, ops::Range};
 
 use memchr::{memchr, memchr_iter};
 
@@ -248,13 +248,13 @@ impl<'m> Log<'m> {
         }
     }
 
-    fn bounds(&self, at: usize) -> (usize, usize) {
+    fn bounds(&self, at: usize) -> Range<usize> {
         bounds(&self.buffer, self.base, at)
     }
 
     /// Examines the line of a match.
     fn examine(&mut self, text: u32, at: usize) {
-        let (start, end) = self.bounds(at);
+        let Range { start, end } = self.bounds(at);
         let bounds = Some((self.base + start as u64, self.base + end as u64));
         let mut part = std::mem::take(&mut self.part);
         if part.bounds != bounds {
@@ -266,7 +266,7 @@ impl<'m> Log<'m> {
         let matcher = self.matcher;
         matcher.report_hits(text, &part.lower, at - start, &mut part.events, |hit| match hit {
             Hit::Text(_) => {}
-            Hit::Symptom(index) => self.record_match(index, at, (start, end)),
+            Hit::Symptom(index) => self.record_match(index, at, start..end),
             Hit::Event(event, time) => self.event(event, time, at),
             Hit::Traceback => self.traceback(at),
             Hit::Fatal => self.fatal(at),
@@ -305,7 +305,7 @@ impl<'m> Log<'m> {
 
     /// Begins to read the traceback whose first line is at a position.
     fn traceback(&mut self, at: usize) {
-        let (start, end) = self.bounds(at);
+        let Range { start, end } = self.bounds(at);
         self.failures.follow(&self.buffer, self.base, start);
         if self.course.has_ended() || !self.failures.may_look() {
             return;
@@ -330,7 +330,7 @@ impl<'m> Log<'m> {
 
     /// Reads a line that can be the last words of a process.
     fn fatal(&mut self, at: usize) {
-        let (start, end) = self.bounds(at);
+        let Range { start, end } = self.bounds(at);
         // It may be the exception of a traceback that is being read.
         self.failures.follow(&self.buffer, self.base, self.buffer.len().min(end + 1));
         if self.course.has_ended() || !self.failures.may_look() {
@@ -348,7 +348,7 @@ impl<'m> Log<'m> {
         if above.rsplit(|byte| *byte == b'\n').next().is_some_and(|line| is_survived(&lossy(line))) {
             return;
         }
-        let text = || quoted(&self.buffer, at, (start, end));
+        let text = || quoted(&self.buffer, at, start..end);
         let clock = Clock { now: self.time_at(start, end), ..self.course.clock };
         self.failures.fatal(&found, number, clock, text);
     }
@@ -362,7 +362,8 @@ impl<'m> Log<'m> {
         }
     }
 
-    fn record_match(&mut self, index: usize, at: usize, (start, end): (usize, usize)) {
+    fn record_match(&mut self, index: usize, at: usize, whole: Range<usize>) {
+        let Range { start, end } = whole;
         let Some(symptom) = symptom::all().get(index) else { return };
         if boxed::is_quoted(&self.buffer[..start], &self.buffer[start..end]) {
             return;
@@ -372,15 +373,15 @@ impl<'m> Log<'m> {
         let known = self.found.iter().position(|found| found.symptom == index);
         // A line counts once, however often it matches.
         let is_again = known.is_some_and(|known| self.found[known].last_start == place);
-        let of_rollouts = u64::from(!is_again && self.is_of_rollout(line, (start, end)));
+        let of_rollouts = u64::from(!is_again && self.is_of_rollout(line, start..end));
         let looked_around = known.map_or(0, |known| self.found[known].seen.count);
         let time = if looked_around < MAX_SEARCHES_FOR_TRAINING { self.time_at(start, end) } else { None };
         if let Some(known) = known {
             let Self { found, course, buffer, .. } = self;
             let SymptomMatches { seen, last_start, is_source: by_source, .. } = &mut found[known];
             if !is_again {
-                if *by_source && !is_source(buffer, (start, end)) {
-                    (seen.first.line, seen.first.text, *by_source) = (line, message(buffer, at, (start, end)), false);
+                if *by_source && !is_source(buffer, start..end) {
+                    (seen.first.line, seen.first.text, *by_source) = (line, message(buffer, at, start..end), false);
                 }
                 seen.again(line, course, time);
                 *last_start = place;
@@ -397,20 +398,20 @@ impl<'m> Log<'m> {
             return;
         }
         let key = symptom.names_key.then(|| self.key_beside(start, end)).flatten();
-        let first = Sighted { line, text: message(&self.buffer, at, (start, end)), key };
+        let first = Sighted { line, text: message(&self.buffer, at, start..end), key };
         let level = prefix::line(&lossy(&self.buffer[start..end])).level;
         let mut seen = SeenSymptom::new(symptom, first, is_certain, &self.course, time);
         seen.is_warning = matches!(level, Level::Info | Level::Warning);
         seen.of_rollouts = of_rollouts;
-        let is_source = is_source(&self.buffer, (start, end));
+        let is_source = is_source(&self.buffer, start..end);
         self.found.push(SymptomMatches { symptom: index, seen, last_start: place, is_source });
     }
 
     /// Whether a line reports a failed rollout, as its words before what it failed with have shown, or is in the traceback below such a line.
-    fn is_of_rollout(&self, line: u64, (start, end): (usize, usize)) -> bool {
+    fn is_of_rollout(&self, line: u64, whole: Range<usize>) -> bool {
         const NEAR: u64 = 60;
         let near = self.failed_rollout.filter(|failed| (*failed..=*failed + NEAR).contains(&line));
-        let text = || lossy(&self.buffer[start..end]);
+        let text = || lossy(&self.buffer[whole.clone()]);
         near.is_some_and(|failed| failed == line || prefix::line(&prefix::plain(&text())).level == Level::None)
     }
 
@@ -427,9 +428,6 @@ impl<'m> Log<'m> {
         let is_return = |at: usize| self.buffer.get(at) == Some(&b'\r');
         let before = start.checked_sub(1).map(|at| if at > 0 && is_return(at - 1) { at - 1 } else { at });
         let behind = Some(if is_return(end) { end + 2 } else { end + 1 }).filter(|at| *at < self.buffer.len());
-        [before, behind].into_iter().flatten().find_map(|at| {
-            let (from, to) = self.bounds(at);
-            line::key_of(&self.buffer[from..to])
-        })
+        [before, behind].into_iter().flatten().find_map(|at| line::key_of(&self.buffer[self.bounds(at)]))
     }
 }

@@ -17,6 +17,7 @@ use cfg_compose::WrittenLaunch;
 use cfg_system::{Kind, PathMap, Scope, SearchOptions, System, path_in};
 
 pub use missing::MissingConfig;
+pub use placed::LaunchSource;
 
 use self::{
     in_comments::{InConfigs, Reading},
@@ -223,17 +224,17 @@ impl Projects {
     }
 
     /// The commands of a script that the user named, without those that are commented out, as far as they are wanted: each with the files that it starts if
-    /// these are there, whatever the index of its repository has. The files are below `root`.
+    /// these are there, whatever the index of its repository has.
     pub fn launches_of_script(
         &self,
-        (root, path): (&Path, &Path),
+        source: LaunchSource<'_>,
         text: &str,
         is_wanted: impl Fn(&WrittenLaunch) -> bool,
     ) -> Vec<Result<PlacedLaunch, Box<WrittenLaunch>>> {
-        let (script, there) = (Script::of(path, text), There::default());
+        let (script, there) = (Script::of(source.path, text), There::default());
         let wanted = script.launches.iter().filter(|launch| !launch.is_comment && is_wanted(launch));
-        let place = |launch: Cow<'_, WrittenLaunch>| place_of_script(&*self.system, &there, (root, path), &script, &launch).0;
-        let wanted = wanted.flat_map(|launch| matching(&*self.system, (root, path), &script, launch));
+        let place = |launch: Cow<'_, WrittenLaunch>| place_of_script(&*self.system, &there, source, &script, &launch).0;
+        let wanted = wanted.flat_map(|launch| matching(&*self.system, source, &script, launch));
         wanted.map(|launch| place(launch).map_err(|unplaced| Box::new(unplaced.launch))).collect()
     }
 
@@ -297,11 +298,12 @@ fn index(system: &dyn System, known: &Scripts, root: &Path, reach: Reach, checke
             }
             // What is commented out is not run.
             let written = script.launches.iter().filter(|launch| !launch.is_comment);
-            for launch in written.flat_map(|launch| matching(system, (root, path), &script, launch)) {
+            let source = LaunchSource { root, path };
+            for launch in written.flat_map(|launch| matching(system, source, &script, launch)) {
                 if left.is_used_up() {
                     break;
                 }
-                let (placed, looked_up) = place_of_script(system, &there, (root, path), &script, &launch);
+                let (placed, looked_up) = place_of_script(system, &there, source, &script, &launch);
                 left.look_up(looked_up);
                 match placed {
                     Ok(placed) => index.add(placed),

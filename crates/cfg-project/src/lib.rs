@@ -57,7 +57,7 @@ pub use git::{commits_that_added, show as git_show};
 pub use gpus::{LocalGpu, add_processes, driver, local_gpus, local_hardware, visible_gpus};
 pub use history::{Revision, history, names_in_history};
 pub use index::{Index, Staged};
-pub use launched::{LaunchIndex, MissingConfig, PlacedLaunch};
+pub use launched::{LaunchIndex, LaunchSource, MissingConfig, PlacedLaunch};
 pub use machine::MachineError;
 pub use models::LocalModel;
 pub use nearby::{FileSet, Nearby};

@@ -16,7 +16,7 @@ use cfg_system::{Role, System, below};
 
 use super::{
     Left, MAX_AT_SIGNS_OF_A_TEXT, PlacedLaunch,
-    placed::{folders, place},
+    placed::{LaunchSource, folders, place},
     there::There,
 };
 use crate::included::files_of;
@@ -122,8 +122,9 @@ impl Reading<'_> {
         let text = String::from_utf8(read.ok()?).ok()?;
         let mut looked_up = 0;
         let placed = |launch| {
-            let folders = folders(root, config, &launch);
-            let (placed, folders) = place(system, there, (root, config), true, launch, folders);
+            let source = LaunchSource { root, path: config };
+            let folders = folders(source, &launch);
+            let (placed, folders) = place(system, there, source, true, launch, folders);
             looked_up += folders;
             placed.ok()
         };

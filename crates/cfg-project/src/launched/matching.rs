@@ -5,7 +5,7 @@ use std::{borrow::Cow, path::Path};
 use cfg_compose::WrittenLaunch;
 use cfg_system::{Kind, Scope, System, tidy};
 
-use super::placed::folders;
+use super::placed::{LaunchSource, folders};
 use crate::scripts::Script;
 
 /// The maximum number of files that a pattern stands for.
@@ -14,7 +14,7 @@ const MAX_FILES: usize = 64;
 /// A launch of a script for each file that its pattern matches in the first folder with any; the launch itself if it has none.
 pub(super) fn matching<'l>(
     system: &dyn System,
-    (root, path): (&Path, &Path),
+    source: LaunchSource<'_>,
     script: &Script,
     launch: &'l WrittenLaunch,
 ) -> Vec<Cow<'l, WrittenLaunch>> {
@@ -22,7 +22,7 @@ pub(super) fn matching<'l>(
     let (below, name) = pattern.rsplit_once('/').unwrap_or(("", pattern));
     let in_folder = |folder: &Path| -> Vec<String> {
         let folder = tidy(&folder.join(below));
-        if !folder.starts_with(root) {
+        if !folder.starts_with(source.root) {
             return Vec::new();
         }
         let entries = system.list(&folder, Scope::Inside).unwrap_or_default().into_iter();
@@ -34,7 +34,7 @@ pub(super) fn matching<'l>(
     };
     let mut around = launch.clone();
     around.folders.extend(script.folders.iter().cloned());
-    let found = folders(root, path, &around).iter().map(|folder| in_folder(folder)).find(|names| !names.is_empty());
+    let found = folders(source, &around).iter().map(|folder| in_folder(folder)).find(|names| !names.is_empty());
     let Some(names) = found else { return vec![Cow::Borrowed(launch)] };
     let path_of = |name: String| if below.is_empty() { name } else { format!("{below}/{name}") };
     names.into_iter().map(|name| Cow::Owned(launch.for_match(&path_of(name)))).collect()

@@ -12,6 +12,7 @@ use cfg_compose::WrittenLaunch;
 use cfg_diag::Span;
 use cfg_system::{Role, Scope, System, tidy};
 
+use super::placed::LaunchSource;
 use crate::{
     may_be_config,
     scripts::{is_python, name_of},
@@ -121,7 +122,7 @@ fn of_launch<'u>(
     let folder = match folder_of(system, root, unplaced) {
         Some(folder) => folder,
         None if runs(script) => {
-            let is_placed = |path: PathBuf| is_among_configs(system, (root, script), &path);
+            let is_placed = |path: PathBuf| is_among_configs(system, LaunchSource { root, path: script }, &path);
             match folders.iter().find(|folder| paths_in(folder, unplaced).all(is_placed)) {
                 Some(folder) => folder,
                 None => return Vec::new(),
@@ -148,7 +149,8 @@ fn places(launch: &WrittenLaunch) -> Vec<Span> {
 }
 
 /// Whether a path is in a folder with other configs: one of its own, below that in which the script may run, or the root with the script in it.
-fn is_among_configs(system: &dyn System, (root, script): (&Path, &Path), path: &Path) -> bool {
+fn is_among_configs(system: &dyn System, source: LaunchSource<'_>, path: &Path) -> bool {
+    let LaunchSource { root, path: script } = source;
     let is_meant = |folder: &&Path| if *folder == root { script.parent() == Some(root) } else { folder.starts_with(root) };
     let Some(folder) = path.parent().filter(is_meant) else { return false };
     let entries = system.list(folder, Scope::Inside).unwrap_or_default();

@@ -8,9 +8,19 @@ use cfg_system::{System, tidy};
 use super::{MAX_FOLDERS, MAX_FOLDERS_ABOVE, PlacedLaunch, missing::Unplaced, there::There};
 use crate::scripts::Script;
 
+/// A text with launches, and the folder below which their files are.
+#[derive(Clone, Copy, Debug)]
+pub struct LaunchSource<'a> {
+    /// The folder.
+    pub root: &'a Path,
+    /// The path of the text.
+    pub path: &'a Path,
+}
+
 /// The folders in which the files of a launch may be: the folder of its script or one above it, and those below it to which the launch changes.
-pub(super) fn folders(root: &Path, script: &Path, launch: &WrittenLaunch) -> Vec<PathBuf> {
-    let above = cfg_system::around(script).skip(1).take_while(|above| above.starts_with(root)).take(MAX_FOLDERS_ABOVE);
+pub(super) fn folders(source: LaunchSource<'_>, launch: &WrittenLaunch) -> Vec<PathBuf> {
+    let is_below = |above: &&Path| above.starts_with(source.root);
+    let above = cfg_system::around(source.path).skip(1).take_while(is_below).take(MAX_FOLDERS_ABOVE);
     let mut folders: Vec<PathBuf> = Vec::new();
     for folder in above {
         let below = launch.folders.iter().map(|below| folder.join(below)).chain([folder.to_owned()]);
@@ -31,14 +41,14 @@ pub(super) fn folders(root: &Path, script: &Path, launch: &WrittenLaunch) -> Vec
 pub(super) fn place_of_script(
     system: &dyn System,
     there: &There,
-    (root, path): (&Path, &Path),
+    source: LaunchSource<'_>,
     script: &Script,
     launch: &WrittenLaunch,
 ) -> (Result<PlacedLaunch, Box<Unplaced>>, usize) {
     let mut launch = launch.clone();
     launch.folders.extend(script.folders.iter().cloned());
-    let folders = folders(root, path, &launch);
-    place(system, there, (root, path), false, launch, folders)
+    let folders = folders(source, &launch);
+    place(system, there, source, false, launch, folders)
 }
 
 /// A launch with the paths of its files in the first of these folders that has them all, or what is known of it if none has; and the number of folders
@@ -46,7 +56,7 @@ pub(super) fn place_of_script(
 pub(super) fn place(
     system: &dyn System,
     there: &There,
-    (root, script): (&Path, &Path),
+    source: LaunchSource<'_>,
     is_comment: bool,
     launch: WrittenLaunch,
     folders: Vec<PathBuf>,
@@ -55,10 +65,10 @@ pub(super) fn place(
     let in_folder = |folder: &PathBuf| {
         looked_up += 1;
         let files: Vec<PathBuf> = launch.files().map(|file| tidy(&folder.join(file))).collect();
-        files.iter().all(|file| file.starts_with(root) && system.is_file_inside(file)).then_some(files)
+        files.iter().all(|file| file.starts_with(source.root) && system.is_file_inside(file)).then_some(files)
     };
     let placed = folders.iter().filter(|folder| there.has(system, folder)).find_map(in_folder);
-    let script = script.to_owned();
+    let script = source.path.to_owned();
     let placed = match placed {
         Some(files) => Ok(PlacedLaunch { launch, script, is_comment, files }),
         None => Err(Box::new(Unplaced { script, launch, folders })),

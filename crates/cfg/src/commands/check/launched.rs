@@ -16,6 +16,7 @@ use cfg_check::{
 };
 use cfg_compose::WrittenLaunch;
 use cfg_diag::{Diagnostic, codes};
+use cfg_project::LaunchSource;
 use cfg_repair::offer_in;
 use cfg_report::count;
 use cfg_system::{Overlay, Role, System, tidy};
@@ -252,7 +253,7 @@ impl Job<'_> {
         };
         let is_wanted = |launch: &WrittenLaunch| launch.kind.is_run() && launch.files().next().is_some() && !is_known(launch);
         let (mut found, mut lost) = (Vec::new(), None);
-        for placed in projects.launches_of_script((root, script), text, is_wanted) {
+        for placed in projects.launches_of_script(LaunchSource { root, path: script }, text, is_wanted) {
             match placed {
                 Ok(placed) => found.push(Arc::new(placed)),
                 Err(launch) => {
