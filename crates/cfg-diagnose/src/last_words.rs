@@ -302,7 +302,9 @@ fn is_of_system(last: &str) -> bool {
 /// Whether the last line of a log says that a program, a job or a machine ended, in the words of no program in particular.
 fn is_end_of_program(last: &str) -> bool {
     const BEGINS: [&str; 4] = ["[error] ", "exiting", "killed: ", "npm err!"];
-    const WORDS: [&str; 26] = [
+    const WORDS: [&str; 28] = [
+        "exceeded its memory limit",
+        "and was terminated",
         "signal: killed",
         "terminated by signal",
         "terminated by spot",
