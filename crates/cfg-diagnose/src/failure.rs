@@ -58,6 +58,9 @@ impl Failure {
 /// This many processes write tracebacks into one log at once.
 const MAX_OPEN: usize = 16;
 
+/// The first line of a traceback, as far as it must be there for one to be read.
+const HEAD: &str = "Traceback (most recent call last";
+
 /// What asyncio writes above the traceback of a task of which nobody takes the result.
 const TASK: &str = "future: <Task finished";
 
@@ -353,7 +356,9 @@ impl Failures {
             };
             self.add(failure);
         }
-        if let Some(sentence) = tail.lines().rev().find(|text| !text.trim().is_empty()) {
+        // What there is of the next line.
+        let is_begun = |text: &str| HEAD.starts_with(line_of(text, shape.as_ref()).text.trim());
+        if let Some(sentence) = tail.lines().rev().find(|text| !is_begun(text)) {
             self.end_of_chain(&line_of(sentence, shape.as_ref()));
         }
         if self.all.is_empty() {
