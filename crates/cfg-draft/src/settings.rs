@@ -355,7 +355,7 @@ pub(crate) fn unknown(inputs: &Inputs<'_>, choice: &Choice) -> Vec<String> {
     let wish = inputs.wish;
     let mut unknown = Vec::new();
     let prompt = format!(
-        "the prompts are taken to have at most {} tokens, which most environments exceed: correct `input_tokens` in the metadata",
+        "prompts are assumed to have at most {} tokens, fewer than many environments send: correct `input_tokens` in the metadata",
         prompt_of(choice.seq_len)
     );
     if wish.rolls_out() {
