@@ -62,7 +62,7 @@ pub(crate) enum Start {
 }
 
 /// Texts, in lower case, of lines that say that a process ended.
-pub(crate) const FATAL: [(&str, Start); 95] = [
+pub(crate) const FATAL: [(&str, Start); 96] = [
     // SLURM.
     ("slurmstepd: error:", Start::Line),
     ("slurmstepd: fatal:", Start::Line),
@@ -96,6 +96,7 @@ pub(crate) const FATAL: [(&str, Start); 95] = [
     (" closed by remote host", Start::Anywhere),
     ("timeout: sending signal", Start::Line),
     ("received termination signal", Start::Anywhere),
+    ("caught sigterm", Start::Anywhere),
     ("/usr/bin/env: ", Start::Line),
     // Python and the C library.
     ("fatal python error", Start::Line),

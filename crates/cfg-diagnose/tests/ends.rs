@@ -213,6 +213,9 @@ fn a_platform_that_ends_a_container_has_the_last_word() {
     let ended =
         "Runner failed with exception: ExecutionError: Container exceeded its memory limit of 131072 MiB and was terminated\n";
     assert_eq!(quoted(&[("app.log", &format!("{TRAINER}{ended}"))])[0].0, "fatal-line");
+    // What a script does last when its machine is taken away.
+    let trapped = "[10:50:00] Caught SIGTERM (spot reclaim), copying checkpoints\n[10:50:31] copied\n";
+    assert_eq!(quoted(&[("run.out", &format!("{TRAINER}{trapped}"))])[0].0, "fatal-line");
 }
 
 /// An inference server alone says whose it is in its first line, and in its prefix.
