@@ -7,7 +7,7 @@ use crate::{
     last_words::{cause, fatal, is_exception, is_last_word, is_lost_connection, is_of_terminal},
     prefix::{self, Level, Line, line, line_of, plain},
     timeline::Clock,
-    traceback::{Head, Read, Traceback, named},
+    traceback::{Head, Read, Traceback, is_of_excepthook, named},
 };
 use cfg_diag::Order as _;
 
@@ -42,12 +42,24 @@ pub(crate) struct Failure {
     pub(crate) frame: Option<Frame>,
     /// Whether a logger wrote something below it.
     pub(crate) is_followed: bool,
-    /// Whether it ended a task of a process that went on without it.
+    /// Whether its process may have gone on without it, and the rest of the run may wait for it in vain: it ended a task, or the log does not show what became
+    /// of it.
     pub(crate) is_of_task: bool,
+}
+
+impl Failure {
+    /// It ends a process only if something else says so, should `is_open` be true: what caught it may not be in the log yet.
+    pub(crate) const fn may_go_on(&mut self, is_open: bool) {
+        self.is_logged |= is_open;
+        self.is_of_task |= is_open;
+    }
 }
 
 /// This many processes write tracebacks into one log at once.
 const MAX_OPEN: usize = 16;
+
+/// The first line of a traceback, as far as it must be there for one to be read.
+const HEAD: &str = "Traceback (most recent call last";
 
 /// What asyncio writes above the traceback of a task of which nobody takes the result.
 const TASK: &str = "future: <Task finished";
@@ -230,6 +242,7 @@ impl Failures {
             is_dated: head.time.is_some() || before.time.is_some() && before.level == Level::Error,
             is_logged,
             is_told: is_logged && is_told && !is_survived && head.level == Level::None,
+            is_uncaught: is_caught && !is_survived,
             is_of_task: before.text.trim_start().starts_with(TASK),
             cause,
             line: head,
@@ -279,6 +292,15 @@ impl Failures {
             is_followed: false,
             is_of_task: false,
         });
+    }
+
+    /// Reads the last line of a log that may end between the exceptions of a chain: what happened to the first one is not there yet.
+    fn end_of_chain(&mut self, last: &Line<'_>) {
+        let lower = last.text.to_ascii_lowercase();
+        let who = last.who();
+        if CHAINS.iter().any(|chain| lower.contains(chain)) && !is_of_excepthook(&who) {
+            self.all.iter_mut().rfind(|known| *known.speaker == *who).into_iter().for_each(|first| first.may_go_on(true));
+        }
     }
 
     /// Reads the last lines of a log, of which the last has this number: an exception of any name is the end if nothing happened after it, and so is
@@ -333,6 +355,11 @@ impl Failures {
                 is_of_task: false,
             };
             self.add(failure);
+        }
+        // What there is of the next line.
+        let is_begun = |text: &str| HEAD.starts_with(line_of(text, shape.as_ref()).text.trim());
+        if let Some(sentence) = tail.lines().rev().find(|text| !is_begun(text)) {
+            self.end_of_chain(&line_of(sentence, shape.as_ref()));
         }
         if self.all.is_empty() {
             std::mem::take(&mut self.open).into_iter().filter_map(Traceback::cut).for_each(|failure| self.add(failure));

@@ -62,7 +62,7 @@ pub(crate) enum Start {
 }
 
 /// Texts, in lower case, of lines that say that a process ended.
-pub(crate) const FATAL: [(&str, Start); 95] = [
+pub(crate) const FATAL: [(&str, Start); 96] = [
     // SLURM.
     ("slurmstepd: error:", Start::Line),
     ("slurmstepd: fatal:", Start::Line),
@@ -96,6 +96,7 @@ pub(crate) const FATAL: [(&str, Start); 95] = [
     (" closed by remote host", Start::Anywhere),
     ("timeout: sending signal", Start::Line),
     ("received termination signal", Start::Anywhere),
+    ("caught sigterm", Start::Anywhere),
     ("/usr/bin/env: ", Start::Line),
     // Python and the C library.
     ("fatal python error", Start::Line),
@@ -302,7 +303,9 @@ fn is_of_system(last: &str) -> bool {
 /// Whether the last line of a log says that a program, a job or a machine ended, in the words of no program in particular.
 fn is_end_of_program(last: &str) -> bool {
     const BEGINS: [&str; 4] = ["[error] ", "exiting", "killed: ", "npm err!"];
-    const WORDS: [&str; 26] = [
+    const WORDS: [&str; 28] = [
+        "exceeded its memory limit",
+        "and was terminated",
         "signal: killed",
         "terminated by signal",
         "terminated by spot",

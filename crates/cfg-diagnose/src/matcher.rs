@@ -35,7 +35,7 @@ pub struct Matcher {
 }
 
 /// Words that hardly any other log contains.
-const SIGNS: [&str; 50] = [
+const SIGNS: [&str; 52] = [
     "uv run rl",
     "uv run sft",
     "'run', 'rl'",
@@ -45,6 +45,8 @@ const SIGNS: [&str; 50] = [
     "prime_rl",
     "prime-rl",
     "vllm",
+    "(apiserver pid=",
+    "starting inference on http",
     "torchrun",
     "torch/",
     "torch.distributed",

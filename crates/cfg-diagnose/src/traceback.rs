@@ -37,6 +37,8 @@ pub(crate) struct Traceback {
     is_logged: bool,
     /// Whether only the words of the logger above it say that it was caught.
     is_told: bool,
+    /// Whether what stands above it, or where it begins, says that nothing caught it.
+    is_uncaught: bool,
     is_of_task: bool,
     speaker: Box<str>,
     named: Option<Component>,
@@ -68,6 +70,7 @@ pub(crate) struct Head<'l> {
     pub(crate) is_dated: bool,
     pub(crate) is_logged: bool,
     pub(crate) is_told: bool,
+    pub(crate) is_uncaught: bool,
     pub(crate) is_of_task: bool,
     pub(crate) cause: Option<Failure>,
 }
@@ -83,7 +86,7 @@ pub(crate) enum Read {
 
 impl Traceback {
     pub(crate) fn new(head: Head<'_>) -> Self {
-        let Head { line: head, next, number, time, is_dated, is_logged, is_told, is_of_task, cause } = head;
+        let Head { line: head, next, number, time, is_dated, is_logged, is_told, is_uncaught, is_of_task, cause } = head;
         let at = ["Exception Group Traceback", "Traceback (most"].iter().filter_map(|first| head.text.find(first)).min();
         let shape = Shape::of(&head.text[..at.unwrap_or_default()]);
         let column = column(head.text);
@@ -99,6 +102,7 @@ impl Traceback {
             is_dated,
             is_logged,
             is_told,
+            is_uncaught: is_uncaught || is_of_excepthook(&head.who()),
             is_of_task,
             speaker: head.who().into(),
             named: named(&head),
@@ -209,7 +213,10 @@ impl Traceback {
             return;
         }
         // One that begins at the top of a program was not caught below.
-        self.is_logged &= !(self.is_told && self.place.is_none() && is_top(place));
+        let is_from_top = self.place.is_none() && is_top(place);
+        self.is_logged &= !(self.is_told && is_from_top);
+        // loguru marks the place where one was caught, which may be further below.
+        self.is_uncaught |= !self.is_told && is_from_top;
         self.is_of_program |= is_of_program(place);
         self.owner = self.owner.or_else(|| owner(place));
         self.programs.place(place, self.place.is_none());
@@ -230,21 +237,23 @@ impl Traceback {
         self.cause
     }
 
-    /// The failure of which the log has no exception, because it was cut: its cause, or else where it stood.
+    /// The failure of which the log has no exception, because it was cut: its cause, or else where it stood. A process that writes about an exception that
+    /// it handles may be at this line right now.
     pub(crate) fn cut(mut self) -> Option<Failure> {
+        let is_open = !self.is_uncaught;
         if let Some(mut cause) = self.cause.take() {
             cause.line.text += " (the log ends within the next traceback)";
+            cause.may_go_on(is_open);
             return Some(cause);
         }
         if self.is_logged || !self.is_of_program {
             return None;
         }
         let (line, place) = self.place.take()?;
-        Some(self.failure(
-            Sighted { line, text: format!("{place} (the log ends within this traceback)"), key: None },
-            false,
-            None,
-        ))
+        let text = format!("{place} (the log ends within this traceback)");
+        let mut failure = self.failure(Sighted { line, text, key: None }, false, None);
+        failure.may_go_on(is_open);
+        Some(failure)
     }
 
     fn failure(&mut self, line: Sighted, is_logged: bool, root: Option<String>) -> Failure {
@@ -286,6 +295,12 @@ fn of_rank(speaker: &str) -> Option<Component> {
     is_number.then_some(Component::Trainer)
 }
 
+/// Whether the name before a line is that of PyTorch's own handler of exceptions that nothing caught.
+pub(crate) fn is_of_excepthook(speaker: &str) -> bool {
+    let own = speaker.rsplit(' ').next().unwrap_or(speaker);
+    own.strip_prefix("rank").is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// The process of a run whose code a place is in: `File "/app/src/prime_rl/trainer/rl/train.py", line 4, in main`.
 fn owner(place: &str) -> Option<Component> {
     const OWNERS: [(&str, Component); 5] = [
@@ -310,4 +325,6 @@ fn is_of_program(place: &str) -> bool {
 /// Whether a place is where a program of a run begins: `File "/app/.venv/bin/orchestrator", line 10, in <module>`.
 fn is_top(place: &str) -> bool {
     place.ends_with(", in <module>") && (place.contains("/bin/") || place.contains("/prime_rl/"))
+        || place.starts_with("File \"<frozen runpy>\"")
+        || place.ends_with(", in _bootstrap") && place.contains("/multiprocessing/process.py\"")
 }

@@ -150,3 +150,80 @@ fn what_vllm_refuses_is_one_finding() {
     let refused = told.iter().find(|(name, _)| name == "refused-value").expect("the refused value");
     assert!(told.len() == 2 && refused.1.contains("ModelConfig Value error, something else"), "{told:?}");
 }
+
+/// What nothing caught has ended its process, even if the log does not say with what; else something other must say that it ended.
+#[test]
+fn a_cut_traceback_is_an_end_if_nothing_caught_it() {
+    let frame = "File \"/app/src/prime_rl/trainer/rl/train.py\", line 520, in train\n    loss.backward()\n";
+    let handled = format!("{TRAINER}Traceback (most recent call last):\n  {frame}");
+    assert_eq!(quoted(&[("logs/trainer.log", &handled)]), []);
+    let launcher = "10:00:00    INFO Starting RL run\n10:04:10   ERROR Error: Trainer failed with exit code 1\n";
+    assert_ne!(quoted(&[("logs/trainer.log", &handled), ("logs/rl.log", launcher)]), []);
+    for ended in [
+        format!(
+            "Traceback (most recent call last):\n  File \"/app/.venv/bin/trainer\", line 10, in <module>\n    main()\n  {frame}"
+        ),
+        format!("[rank1]: Traceback (most recent call last):\n[rank1]:   {}", frame.replace("    loss", "[rank1]:     loss")),
+        format!("10:04:00   ERROR Fatal error in train\nTraceback (most recent call last):\n  {frame}"),
+    ] {
+        let told = quoted(&[("logs/trainer.log", &format!("{TRAINER}{ended}"))]);
+        assert!(told.len() == 1 && told[0].0 == "uncaught-exception", "{told:?}: {ended}");
+    }
+}
+
+#[test]
+fn the_disk_of_a_node_ends_a_pod_in_several_words() {
+    for words in [
+        "Pod ephemeral local storage usage exceeds the total limit of containers 50Gi.",
+        "Container trainer exceeded its local ephemeral storage limit \"50Gi\".",
+        "Usage of EmptyDir volume \"dshm\" exceeds the limit \"64Gi\".",
+    ] {
+        let events = format!(
+            "2m11s       Warning   Evicted     pod/prime-rl-trainer-0    {words}\n2m11s  Normal  Killing  pod/prime-rl-trainer-0  x\n"
+        );
+        let told = quoted(&[("logs/trainer.log", TRAINER), ("events.txt", &events)]);
+        assert_eq!(told.into_iter().map(|(name, _)| name).collect::<Vec<_>>(), ["pod-killed"], "{words}");
+    }
+}
+
+/// What a server asks of a library before it chooses another one is no failure.
+#[test]
+fn a_kernel_that_is_not_chosen_is_no_failure() {
+    let server = "10:00:01    INFO Starting inference on http://0.0.0.0:8000/v1\n\
+        (EngineCore_DP0 pid=140) ERROR 11-12 10:00:44 [fa_utils.py:59] Cannot use FA version 3 is not supported due to FA3 is only supported on devices \
+        with compute capability >= 8 excluding 8.6 and 8.9\n";
+    assert_eq!(quoted(&[("logs/inference.log", server)]), []);
+    let ended = "Traceback (most recent call last):\n  File \"/app/.venv/bin/trainer\", line 10, in <module>\n    main()\n\
+        AssertionError: FlashAttention-3 only supports Hopper\n";
+    assert_eq!(quoted(&[("logs/trainer.log", &format!("{TRAINER}{ended}"))])[0].0, "flash-attn-card");
+}
+
+/// The assembler's word about the card says more than that of the compiler around it.
+#[test]
+fn the_assembler_says_more_than_the_compiler() {
+    let ended = "Traceback (most recent call last):\n  File \"/app/src/prime_rl/trainer/rl/train.py\", line 520, in train\n    forward()\n\
+        torch._inductor.exc.InductorError: PTXASError: PTXAS error: Internal Triton PTX codegen error\n`ptxas` stderr:\n\
+        ptxas fatal   : Value 'sm_121a' is not defined for option 'gpu-name'\n";
+    let told = quoted(&[("logs/trainer.log", &format!("{TRAINER}{ended}"))]);
+    assert_eq!(told.into_iter().map(|(name, _)| name).collect::<Vec<_>>(), ["ptxas-failed"]);
+}
+
+#[test]
+fn a_platform_that_ends_a_container_has_the_last_word() {
+    let ended =
+        "Runner failed with exception: ExecutionError: Container exceeded its memory limit of 131072 MiB and was terminated\n";
+    assert_eq!(quoted(&[("app.log", &format!("{TRAINER}{ended}"))])[0].0, "fatal-line");
+    // What a script does last when its machine is taken away.
+    let trapped = "[10:50:00] Caught SIGTERM (spot reclaim), copying checkpoints\n[10:50:31] copied\n";
+    assert_eq!(quoted(&[("run.out", &format!("{TRAINER}{trapped}"))])[0].0, "fatal-line");
+}
+
+/// An inference server alone says whose it is in its first line, and in its prefix.
+#[test]
+fn a_server_whose_port_is_taken_is_of_a_run() {
+    let refused = "(APIServer pid=9) ERROR:    [Errno 98] error while attempting to bind on address ('0.0.0.0', 8000): address already in use\n";
+    for log in [refused.to_owned(), format!("10:00:00    INFO Starting inference on http://0.0.0.0:8000/v1\n{}", &refused[18..])]
+    {
+        assert_eq!(quoted(&[("inference.log", &log)])[0].0, "port-in-use", "{log}");
+    }
+}

@@ -351,3 +351,44 @@ fn what_single_requests_and_networks_report_between_two_steps_is_no_end() {
     trainer.log(2001, "SUCCESS", "RL trainer finished!");
     is_well(&[trainer, orchestrator, server]);
 }
+
+/// A log that is copied while a process writes about an exception that it handles.
+#[test]
+fn a_traceback_that_is_still_being_written_is_no_end() {
+    let start = "09:00:00    INFO Starting orchestrator (algorithm: grpo)\n09:00:05    INFO Starting orchestrator loop (max_steps=100)\n\
+        09:03:00 SUCCESS Step 1 |   1m 2s | Reward 0.3000 | Trainable 64/64 (100.0%) | Turns 2.0\n";
+    let handled = [
+        // `traceback.print_exc()`, from the function that handles it on.
+        "Traceback (most recent call last):\n  File \"/app/src/prime_rl/orchestrator/scheduler.py\", line 120, in poll\n    await client.get(url)\n  \
+         File \"/app/.venv/lib/python3.12/site-packages/httpx/_client.py\", line 1767, in get\n    return await self.request(url)\n",
+        // A chain.
+        "Traceback (most recent call last):\n  File \"/app/.venv/lib/python3.12/site-packages/httpcore/_async/pool.py\", line 20, in connect\n    \
+         raise error\nOSError: [Errno 111] Connect call failed\n\nDuring handling of the above exception, another exception occurred:\n\n\
+         Traceback (most recent call last):\n  File \"/app/src/prime_rl/utils/client.py\", line 61, in check\n    await self.connect()\n",
+        // loguru, from the top of the program on, with a mark where it was caught.
+        "09:04:00   ERROR Failed to reload the adapter, trying again\nTraceback (most recent call last):\n\n  \
+         File \"/app/.venv/bin/orchestrator\", line 10, in <module>\n    sys.exit(main())\n    │   │    └ <function main at 0x7f>\n    │   └ <built-in function exit>\n  \
+         File \"/app/src/prime_rl/orchestrator/orchestrator.py\", line 800, in main\n    asyncio.run(orchestrate(config))\n",
+    ];
+    for text in handled.map(|handled| format!("{start}{handled}")) {
+        for end in (start.len()..=text.len()).filter(|end| text.is_char_boundary(*end)) {
+            let cut = &text[..end];
+            // Until its sentence follows, the first exception of a chain looks like the only one.
+            if cut.contains("\nO") && !cut.contains("During handling of the above exception") {
+                continue;
+            }
+            assert_eq!(of_cut(cut), [""; 0], "{cut}");
+        }
+    }
+}
+
+fn of_cut(text: &str) -> Vec<String> {
+    let matcher = Matcher::new();
+    let mut log = Log::new(&matcher);
+    log.feed(text.as_bytes());
+    let findings = conclude(
+        &[log.finish().at(Path::new("run/logs/process.log"))],
+        &RunContext { is_training: true, ..RunContext::default() },
+    );
+    findings.iter().map(|finding| finding.symptom.name.to_string()).collect()
+}

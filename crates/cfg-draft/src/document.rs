@@ -5,22 +5,27 @@ use std::fmt::Write as _;
 use cfg_schema::Kind;
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
 
-use crate::{in_words, inputs::Inputs, settings::Setting};
+use crate::{
+    choice::Choice,
+    in_words,
+    inputs::Inputs,
+    settings::{Setting, prompt_of},
+};
 
 /// The maximum length of a line with a reason after its value, in characters; a longer reason is on a line above it.
 const WIDTH: usize = 110;
 
 /// The text of a config with these settings, and with the metadata block by which `cfg` knows what it is for.
-pub(crate) fn write(inputs: &Inputs<'_>, settings: &[Setting]) -> String {
+pub(crate) fn write(inputs: &Inputs<'_>, choice: &Choice, settings: &[Setting]) -> String {
     let mut document = DocumentMut::new();
     for setting in settings {
         insert(document.as_table_mut(), setting);
     }
-    format!("{}{document}", head(inputs))
+    format!("{}{document}", head(inputs, choice))
 }
 
 /// The metadata block.
-fn head(inputs: &Inputs<'_>) -> String {
+fn head(inputs: &Inputs<'_>, choice: &Choice) -> String {
     let mut head = "# /// config\n".to_owned();
     if let Some(name) = inputs.around.stated {
         let _ = writeln!(head, "# prime_rl = {}", quoted(name));
@@ -29,6 +34,9 @@ fn head(inputs: &Inputs<'_>) -> String {
         let _ = writeln!(head, "# kind = \"{}\"", inputs.wish.kind);
     }
     let _ = writeln!(head, "# hardware = {}", quoted(&in_words(&inputs.wish.hardware)));
+    if inputs.states_prompt {
+        let _ = writeln!(head, "# input_tokens = {}", prompt_of(choice.seq_len));
+    }
     head + "# ///\n\n"
 }
 

@@ -22,6 +22,8 @@ pub(crate) struct Inputs<'a> {
     pub(crate) needs_template: bool,
     /// Whether the trainer must be told to use an older attention kernel, because the newer ones of the card need a class of its own.
     pub(crate) needs_common_kernel: bool,
+    /// Whether the config states how long its prompts are, because a short sequence leaves less for them than most need.
+    pub(crate) states_prompt: bool,
     /// The trainer of the run whose files are made one by one, if its config is beside the new one.
     pub(crate) trainer: Option<Arc<Plan>>,
 }
@@ -46,7 +48,8 @@ impl<'a> Inputs<'a> {
             return Err(Refusal::Unsaid(question));
         }
         let trainer = trainer_beside(around, wish).map(Arc::new);
-        let inputs = Self { around, wish, shape, needs_template: false, needs_common_kernel: false, trainer };
+        let (needs_template, needs_common_kernel, states_prompt) = (false, false, false);
+        let inputs = Self { around, wish, shape, needs_template, needs_common_kernel, states_prompt, trainer };
         if wish.rolls_out() && inputs.spelled(settings::environment("")).is_empty() {
             let why = format!("cfg does not know how configs of prime-rl {} name an environment", around.target.name);
             return Err(Refusal::NoneIsRight { why });

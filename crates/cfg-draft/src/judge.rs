@@ -54,7 +54,7 @@ impl Judged {
 
 /// Judges the config that a choice makes.
 pub(crate) fn judge(inputs: &Inputs<'_>, choice: &Choice) -> Judged {
-    let text = document::write(inputs, &settings::settings(inputs, choice, None));
+    let text = document::write(inputs, choice, &settings::settings(inputs, choice, None));
     judge_text(inputs.around, Some(inputs.wish.kind), Some(&inputs.wish.hardware), &text, inputs.trainer_on_gpu()).0
 }
 

@@ -84,7 +84,7 @@ pub fn draft(around: Surroundings<'_>, wish: &Wish<'_>) -> Result<Draft, Refusal
     let (choice, judged, considered) = found;
     let assessment = judged.memory.as_ref().map(|(_, assessment)| assessment);
     Ok(Draft {
-        text: document::write(&inputs, &settings::settings(&inputs, &choice, assessment)),
+        text: document::write(&inputs, &choice, &settings::settings(&inputs, &choice, assessment)),
         kind: wish.kind,
         model: Some(wish.model.to_owned()),
         machine: Some(in_words(&wish.hardware)),
@@ -92,7 +92,7 @@ pub fn draft(around: Surroundings<'_>, wish: &Wish<'_>) -> Result<Draft, Refusal
         seq_len: Some(choice.seq_len),
         memory: judged.memory,
         considered,
-        unknown: settings::unknown(&inputs),
+        unknown: settings::unknown(&inputs, &choice),
     })
 }
 
@@ -155,18 +155,25 @@ fn search<'a>(around: Surroundings<'a>, wish: &'a Wish<'a>, how: Thoroughness) -
 
 /// The same, with the settings that only some models need, if they are what is missing.
 fn with_needs<'a>(mut inputs: Inputs<'a>, choices: &[Choice]) -> Inputs<'a> {
-    let problems = |inputs: &Inputs<'_>| choices.first().map_or(0, |choice| judge::judge(inputs, choice).problems.len());
+    let problems = |inputs: &Inputs<'_>| choices.first().map_or_else(Vec::new, |choice| judge::judge(inputs, choice).problems);
     let mut left = problems(&inputs);
     let needs: [fn(&mut Inputs<'_>); 2] = [|inputs| inputs.needs_template = true, |inputs| inputs.needs_common_kernel = true];
     for need in needs {
-        if left == 0 {
+        if left.is_empty() {
             break;
         }
         let mut with = inputs.clone();
         need(&mut with);
         let found = problems(&with);
-        if found < left {
+        if found.len() < left.len() {
             (inputs, left) = (with, found);
+        }
+    }
+    // Whoever asks for a short sequence knows that the prompts are short; what an environment declares of its own is an error.
+    if inputs.wish.rolls_out() && !left.is_empty() && !left.iter().any(|problem| problem.is_error) {
+        let with = Inputs { states_prompt: true, ..inputs.clone() };
+        if problems(&with).len() < left.len() {
+            inputs = with;
         }
     }
     inputs

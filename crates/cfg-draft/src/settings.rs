@@ -235,13 +235,18 @@ fn roll_out(settings: &mut Settings<'_>, choice: &Choice) {
 fn answer_of(seq_len: u64) -> (u64, &'static str) {
     /// Tokens that prompts usually need.
     const PROMPT: u64 = 1536;
-    /// The least tokens in which a task can be answered.
-    const LEAST: u64 = 64;
+    /// Tokens in which most tasks can be answered.
+    const LEAST: u64 = 256;
     let (rest, half) = (seq_len.saturating_sub(PROMPT).max(LEAST), seq_len / 2);
     if rest < half {
         return (rest, "for one answer; prompts and tool output of a short sequence need the larger part");
     }
     (half, "for one answer; the other half of the sequence is left for the prompt and tool output")
+}
+
+/// Tokens of a sequence that are left for the prompt.
+pub(crate) fn prompt_of(seq_len: u64) -> u64 {
+    seq_len - answer_of(seq_len).0
 }
 
 /// The spellings of a training environment. An id of the hub gets a name without a slash where the launcher makes a file of the name.
@@ -346,14 +351,20 @@ fn add_inference_settings(settings: &mut Settings<'_>, choice: &Choice, assessme
 }
 
 /// The conditions that can't be checked here, and the decisions left to the user.
-pub(crate) fn unknown(inputs: &Inputs<'_>) -> Vec<String> {
+pub(crate) fn unknown(inputs: &Inputs<'_>, choice: &Choice) -> Vec<String> {
     let wish = inputs.wish;
     let mut unknown = Vec::new();
+    let prompt = format!(
+        "prompts are assumed to have at most {} tokens, fewer than many environments send: correct `input_tokens` in the metadata",
+        prompt_of(choice.seq_len)
+    );
     if wish.rolls_out() {
-        unknown.push(
+        unknown.push(if inputs.states_prompt {
+            &prompt
+        } else {
             "the length of prompts and tool output is unknown: set `input_tokens` in the metadata so that `cfg check` \
-            uses it",
-        );
+            uses it"
+        });
         unknown.push(
             "cfg can't know whether the model solves some problems but not all; it learns nothing if every reward is 0, or every \
              reward is 1",
@@ -403,12 +414,12 @@ mod tests {
             let (answer, _) = answer_of(seq_len);
             (answer, seq_len - answer)
         };
-        let mut last = of(511);
-        for seq_len in 512..=8192 {
+        let mut last = of(1);
+        for seq_len in 2..=8192 {
             let now = of(seq_len);
             assert!(now.0 >= last.0 && now.1 >= last.1 && now.0 <= now.1, "{seq_len}: {last:?}, then {now:?}");
             last = now;
         }
-        assert_eq!([1536, 1791, 1792, 2048, 3072, 8192].map(|seq_len| of(seq_len).0), [64, 255, 256, 512, 1536, 4096]);
+        assert_eq!([256, 512, 1536, 1792, 2048, 3072, 8192].map(|seq_len| of(seq_len).0), [128, 256, 256, 256, 512, 1536, 4096]);
     }
 }

@@ -74,7 +74,7 @@ pub(crate) fn open(mirror: &mut Mirror, since: Option<usize>) -> Result<Decision
     }
     list.add(
         "New, gone and changed validators: write or change the body where there is one; and say in schemas/unchecked.toml what a run did before a new \
-         one",
+         one, or before what a changed one refuses now",
         validators(&schemas, &main_line, since, mirror)?,
     );
     let read = main_line.lines.iter().skip(since).filter(|line| line.is_schema_commit());

@@ -142,9 +142,13 @@ fn goal_method_and_length_decide() {
     assert_eq!(small("--method lora")["method"], "lora");
     assert_eq!((&small("--goal cheap")["method"], &small("--goal cheap")["seq_len"]), (&"lora".into(), &4096.into()));
     assert_eq!(small("--goal long-context")["seq_len"], 32768);
-    for length in [1600, 1791, 1792, 2048, 6000] {
+    for length in [128, 512, 1024, 1563, 1564, 1600, 1791, 1792, 2048, 6000] {
         assert_eq!(small(&format!("--seq-len {length}"))["seq_len"], length);
     }
+    // What a short sequence leaves for the prompt is less than most prompts have, so the config states it.
+    let texts = ["1024", "2048"].map(|length| small(&format!("--seq-len {length}"))["text"].as_str().expect("a text").to_owned());
+    assert!(texts[0].contains("\n# input_tokens = 768\n") && texts[0].contains("max_completion_tokens = 256\n"), "{}", texts[0]);
+    assert!(!texts[1].contains("input_tokens"), "{}", texts[1]);
     let fast = small("--goal fast");
     assert!(fast["text"].as_str().is_some_and(|text| text.contains("batch_size = 64 ") && !text.contains("[trainer.model.ac]")));
 }
