@@ -46,7 +46,7 @@ pub fn repair_all(
     allows: &dyn Fn(Severity, Applicability) -> bool,
     check: &dyn Fn(&str) -> Checked,
 ) -> Repaired {
-    let mut now = State { text: text.to_owned(), checked, revealed: Vec::new(), lighter: Vec::new() };
+    let mut now = State::new(text.to_owned(), checked);
     let mut steps: Vec<Step> = Vec::new();
     let left = loop {
         let proposals = Proposals::new(file, &now.text, &now.checked);
@@ -164,6 +164,11 @@ mod tests {
         // An accepted config must not be refused after a fix.
         let ignored = "[trainer.optim]\nlrr = \"x\"\n[orchestrator]\n";
         assert_eq!(offered("0.4.0", ignored), None);
+        // With a value that its new name takes, it is accepted again.
+        let of_rate = "[trainer.optim]\nweight_decy = \"1%\"\n[orchestrator]\n";
+        assert!(offered("0.4.0", of_rate).is_some_and(|(title, _)| title.contains("weight_decay") && title.contains("0.01")));
+        let Repaired { text: new, .. } = repaired("0.4.0", of_rate, Applicability::Unsafe);
+        assert!(new.contains("weight_decay = 0.01"), "{new}");
         let text = "[orchestrator]\nbatch_sise = 0\n[trainer]\n";
         // Only a person can correct the value.
         let Repaired { text: new, count, left, .. } = repaired("0.4.0", text, Applicability::Unsafe);
@@ -291,6 +296,31 @@ mod tests {
             ),
             ("main", main.replace("[trainer]\n", "[trainer]\n[trainer.optim]\nbetas = \"0.9, 0.95\"\n"), &["betas1 = 0.9", "betas2 = 0.95"]),
             ("0.8.0", format!("{sources}[inference]\nreasoning = \"qwen3\"\n"), &["reasoning_parser = \"qwen3\""]),
+            // A table that does not name its package calls the name otherwise; what else is in it is the package's.
+            (
+                "main",
+                main.replace("env.taskset.id = \"a\"", "[orchestrator.train.source.taskset]\nname = \"a\"\nsplit = \"train\""),
+                &["[orchestrator.train.source.env.taskset]\nid = \"a\"\nsplit = \"train\""],
+            ),
+            // The arguments of a package are those of the environment that it was.
+            (
+                "0.5.0",
+                "[trainer]\n[orchestrator]\n[[orchestrator.train.source]]\nenv.taskset = { id = \"a\", split = \"train\" }\n".to_owned(),
+                &["id = \"a\"", "split = \"train\""],
+            ),
+            (
+                "0.5.0",
+                "[trainer]\n[orchestrator]\n[orchestrator.environments.a]\nargs = { n = 1 }\n[orchestrator.environments.b]\nargs = { n = 2 }\n"
+                    .to_owned(),
+                &["env = [{ id = \"a\", args = { n = 1 } }, { id = \"b\", args = { n = 2 } }]"],
+            ),
+            (
+                "0.8.0",
+                format!("{}", sources.replace(source, "[[orchestrator.train.envs]]\nenvironment = \"a\"\nargs.split = \"train\"\n")),
+                &["legacy.id = \"a\"", "legacy.args.split = \"train\""],
+            ),
+            ("main", main.replace("[trainer]\n", "[trainer]\n[trainer.optim]\nmax_norm = \"off\"\n"), &["max_norm = \"None\""]),
+            ("main", format!("{main}[inference.vllm]\nquantization = \"none\"\n"), &["quantization = \"None\""]),
             // What is written stays: the table that it needs comes with it.
             (
                 "0.6.0",

@@ -146,6 +146,10 @@ impl Walker<'_> {
                 diagnostic.proposals.push(items);
                 continue;
             }
+            if let Some(table) = inner.filter(|_| self.is_list(&home)) {
+                diagnostic.proposals.extend(self.as_named_items(&key, &home, table));
+                continue;
+            }
             // A table is not switched on: it is there.
             let form = match (suggestion.form, &entry.node.value) {
                 (Some(Form::Table), Value::Table(_)) => Some(Form::Same),

@@ -129,7 +129,18 @@ impl Walker<'_> {
         let of = |path: &str| former(self.schema.history, self.schema.kind, path, self.schema.point);
         let of_package = || of(&format!("{}.legacy.id", path.strip_suffix(".env.taskset.id")?));
         let beside = || [".env.taskset.id", ".env.id"].into_iter().find_map(|later| self.id_beside(path, later));
-        of(path).or_else(of_package).or_else(beside).or_else(|| self.of_no_version(path))
+        let of_arguments = || self.argument_of_package(path);
+        of(path).or_else(of_package).or_else(beside).or_else(of_arguments).or_else(|| self.of_no_version(path))
+    }
+
+    /// The place of an argument of a package with a taskset, which no version of prime-rl knows: it was one of the environment of that name.
+    fn argument_of_package(&self, path: &str) -> Option<Former> {
+        let (item, argument) = path.split_once(".env.taskset.")?;
+        if !find_fields(self.schema.history, self.schema.kind, path).is_empty() {
+            return None;
+        }
+        let arguments = former(self.schema.history, self.schema.kind, &format!("{item}.legacy.args"), self.schema.point)?;
+        Some(Former { path: format!("{}.{argument}", arguments.path), is_safe: false, ..arguments })
     }
 
     /// The place of a key that no version has in its table: what it means is written elsewhere.
