@@ -296,6 +296,19 @@ mod tests {
             ),
             ("main", main.replace("[trainer]\n", "[trainer]\n[trainer.optim]\nbetas = \"0.9, 0.95\"\n"), &["betas1 = 0.9", "betas2 = 0.95"]),
             ("0.8.0", format!("{sources}[inference]\nreasoning = \"qwen3\"\n"), &["reasoning_parser = \"qwen3\""]),
+            // What is on by default is not off without another word for it either.
+            (
+                "main",
+                main.replace("[trainer]\n", "[trainer]\n[trainer.model]\nactivation_offloading = false\n"),
+                &["ac_offloading = \"None\""],
+            ),
+            // A key of a later prime-rl, one table too deep there; and one that has nothing of the same meaning.
+            (
+                "0.5.0",
+                "[trainer]\n[orchestrator]\n[orchestrator.train]\ngroup_size = 8\n[orchestrator.train.sampling]\ntemperature = 0.5\n[[orchestrator.env]]\nid = \"a\"\n"
+                    .to_owned(),
+                &["rollouts_per_example = 8", "temperature = 0.5"],
+            ),
             // A table that does not name its package calls the name otherwise; what else is in it is the package's.
             (
                 "main",

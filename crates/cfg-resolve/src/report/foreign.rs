@@ -264,6 +264,11 @@ impl Walker<'_> {
             let set = |key: &str, value: &str| KeyChange::Set { key: key.to_owned(), value: value.to_owned() };
             return Some(Proposal::possible(title, vec![remove, set(home, &one), set(&second, &two)]));
         }
+        if form == Form::Table && is_wanted(home, value) == Some(false) && self.is_on(home) {
+            let mut off = self.turned_off(home.to_owned());
+            off.changes.insert(0, remove);
+            return Some(off);
+        }
         if let Some(why) = self.left_out(home, form, value) {
             return Some(Proposal::remove(key, why));
         }

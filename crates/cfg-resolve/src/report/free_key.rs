@@ -9,7 +9,7 @@ use cfg_schema::Node;
 use super::elsewhere::has_table;
 use crate::{
     loc::LocSegment,
-    suggest::{Meant, nearest},
+    suggest::{Meant, nearest, with_its_words},
     synonyms,
     vllm::{Part, Version, at_another_version},
     walk::Walker,
@@ -143,7 +143,17 @@ impl Walker<'_> {
             return Some(rename(found.help(synonym.map(|synonym| synonym.help).unwrap_or_default()), &name));
         }
         let is_near = |name: &&str| {
-            if part == Part::Variable { is_slip_of_variable(key, name) } else { !self.names.has_other_beginning(key, name) }
+            if part == Part::Variable {
+                is_slip_of_variable(key, name)
+            } else {
+                !self.names.has_other_beginning(key, name) && !self.names.has_other_word(key, name)
+            }
+        };
+        let with_its_words = || {
+            let mut each = names.clone();
+            each.sort_unstable();
+            each.dedup();
+            with_its_words(key, &each).filter(|_| part == Part::Server && key.contains('_'))
         };
         let is_switch = matches!(entry.node.value, Value::Bool(_));
         let in_other_words = || {
@@ -151,7 +161,9 @@ impl Walker<'_> {
             let found = meant.alike(key).or_else(|| meant.alike_without("enable", key).filter(|_| is_switch));
             found.filter(|_| part != Part::Variable)
         };
-        if let Some(near) = in_other_words().or_else(|| nearest(key, names.iter().copied()).filter(is_near)) {
+        if let Some(near) =
+            in_other_words().or_else(with_its_words).or_else(|| nearest(key, names.iter().copied()).filter(is_near))
+        {
             return Some(rename(found.help(format!("did you mean `{near}`?")), near));
         }
         if let Some(synonym) = synonym {
@@ -224,5 +236,16 @@ mod tests {
         assert!(told(Some("0.24.0")).is_some_and(|help| help.contains("the project locks")));
         // What a vLLM has that is not known here is not known either.
         assert_eq!(told(Some("9.9.9")), None);
+    }
+
+    #[test]
+    fn another_word_is_no_typing_error() {
+        let meant = |name: &str| {
+            let found = crate::testing::found_in(Kind::Inference, "main", &format!("[vllm]\n{name} = 32\n"));
+            found.into_iter().find(|found| found.code == &codes::UNREAD_KEY).map(|found| found.choices)
+        };
+        assert_eq!(meant("lora_rank"), Some(vec!["max_lora_rank".to_owned()]));
+        assert_eq!(meant("tensor_parallel_szie"), Some(vec!["tensor_parallel_size".to_owned()]));
+        assert_eq!(meant("max_num_seq"), Some(vec!["max_num_seqs".to_owned()]));
     }
 }

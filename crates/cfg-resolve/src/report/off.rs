@@ -104,16 +104,16 @@ impl Walker<'_> {
     }
 
     /// Whether a table has values where its key is not written.
-    fn is_on(&self, key: &str) -> bool {
+    pub(super) fn is_on(&self, key: &str) -> bool {
         let is_on = |interval: Interval| interval.default_json().is_some_and(|json| json.starts_with('{'));
         self.fields(key).into_iter().filter_map(|field| field.at(self.schema.point)).any(is_on)
     }
 
     /// Turns off a table that is on by default, with those beside it that add something to it and would turn it on again: `ac_offloading` for `ac`.
-    fn turned_off(&self, key: String) -> Proposal {
+    pub(super) fn turned_off(&self, key: String) -> Proposal {
         let owner = key.rsplit_once('.').map_or("", |(owner, _)| owner);
         let at = |name: &str| below(owner, name);
-        let own = format!("{}_", self.path.last_key());
+        let own = format!("{}_", key.rsplit('.').next().unwrap_or(&key));
         let beside = self.keys_of(owner).into_iter().flatten().filter(|name| name.starts_with(&own));
         let beside: Vec<String> = beside.map(at).filter(|key| self.is_on(key)).collect();
         let title = match beside.as_slice() {

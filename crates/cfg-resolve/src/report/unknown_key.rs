@@ -415,6 +415,8 @@ mod tests {
             // Only one table has it.
             ("0.8.0", Kind::Rl, "attn = \"sdpa\"\n", Some("trainer.model.attn")),
             ("0.8.0", Kind::Rl, "[trainer]\ndtype = \"x\"\n", None),
+            // The server of a fine-tuning is for its evaluations.
+            ("main", Kind::Sft, "[model]\ndtype = \"bfloat16\"\n", None),
             // In many tables.
             ("0.8.0", Kind::Rl, "[orchestrator.ckpt]\nid = \"x\"\n", None),
         ] {
