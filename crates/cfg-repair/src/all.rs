@@ -7,6 +7,7 @@ use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Severity};
 
 use crate::{
     Wanted,
+    follow::is_complete,
     proposals::{Proposals, lacks_table},
     search::{Follows, Proposal, RepairSearch, places_of_kept, takes_away},
     trial::{Left, State, Trials},
@@ -58,7 +59,8 @@ pub fn repair_all(
         let mut ranks: Vec<Vec<Proposal<'_>>> = Vec::new();
         for found in found {
             let fixes =
-                proposals.of(found).into_iter().filter(|fix| allows(found.severity, fix.applicability)).take(MAX_PROPOSALS);
+                proposals.of(found).into_iter().filter(|fix| allows(found.severity, fix.applicability) && is_complete(fix));
+            let fixes = fixes.take(MAX_PROPOSALS);
             for (rank, fix) in fixes.enumerate() {
                 if ranks.len() <= rank {
                     ranks.push(Vec::new());
@@ -308,6 +310,11 @@ mod tests {
                 "[trainer]\n[orchestrator]\n[orchestrator.train]\ngroup_size = 8\n[orchestrator.train.sampling]\ntemperature = 0.5\n[[orchestrator.env]]\nid = \"a\"\n"
                     .to_owned(),
                 &["rollouts_per_example = 8", "temperature = 0.5"],
+            ),
+            (
+                "main",
+                main.replace("env.taskset.id = \"a\"", "environment = { taskset = { id = \"a\" } }"),
+                &["env = { taskset = { id = \"a\" } }"],
             ),
             // A table that does not name its package calls the name otherwise; what else is in it is the package's.
             (
