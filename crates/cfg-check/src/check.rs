@@ -259,7 +259,8 @@ impl ConfigCheck<'_> {
             return hosted::checks(session, checked, kind, values, diagnostics);
         }
         let text_at = |at: Location| text.get(at.span.range()).filter(|_| at.file == file).map(str::to_owned);
-        let written = ConfigText { path, text: Some(text).filter(|_| diagnostics.is_empty()), text_at: &text_at };
+        let own_text = Some(text).filter(|_| diagnostics.is_empty());
+        let written = ConfigText { path, text: own_text, text_at: &text_at, is_held: self.request.held.is_some() };
         let rules_are_off = schema_checks(session, checked, kind, &written, values, diagnostics);
         overlay::mention(diagnostics, kind, checked.target.point, path);
         rules_are_off
@@ -339,7 +340,11 @@ fn settle(session: &Session, request: &Request<'_>, family: &Family, metadata: &
         Family::Hosted(_) => hosted::settle(session, stated, document.root.value("source_ref").and_then(Value::as_str)),
         Family::Config(_) | Family::OneOf(_) => {
             let subject = version::Subject { path: Some(Path::new(request.path)), text: request.text, metadata: Some(metadata) };
-            version::settle(session, stated, &subject, request.otherwise.clone())
+            let settled = version::settle(session, stated, &subject, request.otherwise.clone());
+            match request.held {
+                Some(held) => settled.hold(held),
+                None => settled,
+            }
         }
     }
 }

@@ -267,7 +267,7 @@ fn of_prime_rl(
             } else {
                 let text_at = |at: Location| texts.get(at.file)?.text.get(at.span.range()).map(str::to_owned);
                 let path = paths.first().map_or("", String::as_str);
-                let written = ConfigText { path, text: None, text_at: &text_at };
+                let written = ConfigText { path, text: None, text_at: &text_at, is_held: false };
                 schema_checks(session, &mut checked, kind, &written, values, &mut diagnostics)
             };
             let schema = checked.target.schema(kind);

@@ -62,7 +62,7 @@ pub use identity::{Certainty, Family, Inference, best_target, guess_kind, name_o
 pub use launched::{LaunchCheck, LaunchRequest, LaunchUse, Launches, Own, check_launch, use_of};
 pub use meaning::{meaning, meaning_of_command, meaning_of_text};
 pub use own_program::OfScript;
-pub use request::Request;
+pub use request::{Held, Request};
 pub use session::Session;
 pub use split::SplitText;
 pub use stage::{reread, second_stage};

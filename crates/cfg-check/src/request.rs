@@ -4,6 +4,8 @@ use cfg_diag::{Diagnostic, FileId, Severity};
 use cfg_rules::Project;
 use cfg_schema::{Kind, Target};
 
+use crate::{Certainty, Checked};
+
 /// The input of a check.
 pub struct Request<'a> {
     /// The file of the diagnostics.
@@ -24,6 +26,8 @@ pub struct Request<'a> {
     pub target: Option<Target>,
     /// The target if neither the user nor the file nor the project around it states one.
     pub otherwise: Option<Target>,
+    /// The target that the check of an earlier form of the text has settled on, if nothing states one: then none is inferred from this text.
+    pub held: Option<&'a Held>,
     /// The settings of the config's project, for rules.
     pub project: Option<&'a Project>,
     /// The severity from which on findings of rules get fixes. Only what nobody reads is left out with it.
@@ -46,9 +50,27 @@ impl<'a> Request<'a> {
             script: None,
             target: None,
             otherwise: None,
+            held: None,
             project: None,
             fixes_from: Severity::Info,
             is_trial: false,
         }
+    }
+}
+
+/// A target that nothing states, and the reason for it.
+#[derive(Clone)]
+pub struct Held {
+    pub(crate) target: Target,
+    pub(crate) certainty: Certainty,
+}
+
+impl Held {
+    /// The target of a checked text, for the check of the text with a few edits: what its keys show does not change with each of them. `None` if it is
+    /// stated or unknown, and found again as it is.
+    pub fn of(checked: &Checked) -> Option<Self> {
+        let is_of_prime_rl = checked.kind.is_some_and(|kind| !kind.is_hosted());
+        (is_of_prime_rl && checked.is_assumed())
+            .then(|| Self { target: checked.target.clone(), certainty: checked.certainty.clone() })
     }
 }

@@ -30,7 +30,8 @@ pub(crate) fn check(
     }
     let Request { file, text, .. } = *request;
     let text_at = |at: Location| text.get(at.span.range()).filter(|_| at.file == file).map(str::to_owned);
-    let results = results(session, &ConfigText { path: request.path, text: None, text_at: &text_at }, kinds, tree, checked);
+    let written = ConfigText { path: request.path, text: None, text_at: &text_at, is_held: request.held.is_some() };
+    let results = results(session, &written, kinds, tree, checked);
     if let Some(only) = only_one(&results) {
         return Some(only);
     }
@@ -48,7 +49,7 @@ pub(crate) fn check(
 
 /// The only one of several kinds that accepts a config, of which `checked` is what is known so far; `None` if several do.
 pub(crate) fn only(session: &Session, path: &str, kinds: &[Kind], tree: &Tree, checked: &Checked) -> Option<Kind> {
-    only_one(&results(session, &ConfigText { path, text: None, text_at: &|_| None }, kinds, tree, checked))
+    only_one(&results(session, &ConfigText { path, text: None, text_at: &|_| None, is_held: false }, kinds, tree, checked))
 }
 
 /// A kind, and the result of checking a config as one.

@@ -35,6 +35,8 @@ pub(crate) struct ConfigText<'a> {
     pub(crate) text: Option<&'a str>,
     /// What is written at a place.
     pub(crate) text_at: &'a dyn Fn(Location) -> Option<String>,
+    /// Whether it is judged for the target of an earlier form of it.
+    pub(crate) is_held: bool,
 }
 
 /// Checks the values of a config of a known kind, for its target or, if none is stated, for the one that it shows. Returns whether the rules can't run:
@@ -47,11 +49,11 @@ pub(crate) fn schema_checks(
     values: Values,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> bool {
-    let ConfigText { path, text, text_at } = *written;
+    let ConfigText { path, text, text_at, is_held } = *written;
     checked.kind = Some(kind);
     let masked = diagnostics.iter().any(Diagnostic::is_refusal);
     let schema = checked.target.schema(kind);
-    let assumed = if let Certainty::Assumed(day) = &checked.certainty { Some(day.clone()) } else { None };
+    let assumed = if let (Certainty::Assumed(day), false) = (&checked.certainty, is_held) { Some(day.clone()) } else { None };
     let may_differ = ahead::may_apply(checked) || checked.own.as_ref().is_some_and(|own| own.has_entrypoints());
     let spare = (assumed.is_some() || may_differ).then(|| values.clone());
     let (mut names, mut resolved, mut found) = resolve(session, checked, schema, values);

@@ -114,16 +114,17 @@ pub fn fix_all(session: &Session, analysis: &Analysis) -> Option<Action> {
     analysis.repaired(session).cloned()
 }
 
-pub(crate) fn repair_all(analysis: &Analysis, subject: &Subject<'_>) -> Option<Action> {
+pub(crate) fn repair_all(analysis: &Analysis, subject: Subject<'_>) -> Option<Action> {
     // A config that includes others is checked with them, and `--fix` does not change it.
     if !analysis.checked.is_config || analysis.parts.is_empty() && analysis.checked.has_includes {
         return None;
     }
-    let check = |text: &str| subject.check(text, Vec::new());
-    let alone = check(&analysis.text);
+    let alone = subject.check(&analysis.text, Vec::new());
     if alone.has_includes {
         return None;
     }
+    let subject = subject.holding(&alone);
+    let check = |text: &str| subject.check(text, Vec::new());
     let allows = |_, applicability| applicability == Applicability::Safe;
     let Repaired { text, count, .. } = cfg_repair::repair_all(Subject::FILE, &analysis.text, alone, &allows, &check);
     let edit = cfg_repair::difference(analysis.file, &analysis.text, &text)?;

@@ -6,8 +6,8 @@ use std::{
 };
 
 use cfg_check::{
-    BaselineTexts, Certainty, Checked, CheckedCommand, Command, CommandRequest, Family, Fragment, Project, Request, Session,
-    guess_kind,
+    BaselineTexts, Certainty, Checked, CheckedCommand, Command, CommandRequest, Family, Fragment, Held, Project, Request,
+    Session, guess_kind,
 };
 use cfg_compose::{Integer, Origin, Tree};
 use cfg_diag::{Diagnostic, FileId, LineIndex, Location, PositionEncoding, Severity, Span, codes};
@@ -113,11 +113,17 @@ impl Part {
 impl Analysis {
     /// Parses and checks a text.
     pub fn new(session: &Session, source: Source<'_>) -> Self {
+        Self::holding(session, source, None)
+    }
+
+    /// As [`Self::new`], for the target of an earlier form of the text, if nothing states one.
+    fn holding(session: &Session, source: Source<'_>, held: Option<&Held>) -> Self {
         let Source { path, named, text, kind, target, project, system } = source;
         let file = FileId(0);
         let options =
             CheckOptions { named, kind, target: target.clone(), project: Arc::clone(&project), system: system.map(Arc::clone) };
-        let request = Request { file, named, kind, target: target.clone(), project: Some(&project), ..Request::new(path, &text) };
+        let request =
+            Request { file, named, kind, target: target.clone(), held, project: Some(&project), ..Request::new(path, &text) };
         let (mut checked, document, stated) = cfg_check::check_document(session, request);
         let split = std::mem::take(&mut checked.split);
         let whole = system.filter(|_| checked.may_be_part()).and_then(|system| includer(session, system, path));
@@ -237,7 +243,7 @@ impl Analysis {
             project: Arc::clone(project),
             system: system.as_ref(),
         };
-        let mut again = Self::new(session, source);
+        let mut again = Self::holding(session, source, Held::of(&self.checked).as_ref());
         let judged = again.whole.as_deref().unwrap_or(&self.path);
         session.projects().apply_lint(Path::new(judged), &[], &[], &mut again.checked.diagnostics, |_| false);
         again.hide_accepted(session);
@@ -261,7 +267,7 @@ impl Analysis {
         let all = || {
             let CheckOptions { named: _, kind, target, project, .. } = &self.options;
             let subject = Subject { kind: *kind, target: target.clone(), ..Subject::new(session, &self.path, project) };
-            crate::actions::repair_all(self, &subject)
+            crate::actions::repair_all(self, subject)
         };
         self.repaired.get_or_init(all).as_ref()
     }

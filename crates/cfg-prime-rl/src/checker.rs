@@ -198,6 +198,7 @@ impl<'a> Question<'a> {
     /// The report, with the fixes that improve the config.
     fn report(&self, mut read: Read<'_>) -> Report {
         let subject = self.subject();
+        let subject = if read.texts.is_none() { subject.holding(&read.checked) } else { subject };
         let (check, trial) = (|text: &str| subject.check(text, Vec::new()), |text: &str| subject.trial(text));
         match &read.texts {
             None => drop(offer_all(FILE, self.config.text, &mut read.checked, Wanted::All, Severity::Info, &trial)),

@@ -7,6 +7,7 @@ use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Severity};
 
 use crate::{
     Wanted,
+    follow::is_complete,
     proposals::{Proposals, lacks_table},
     search::{Follows, Proposal, RepairSearch, places_of_kept, takes_away},
     trial::{Left, State, Trials},
@@ -46,7 +47,7 @@ pub fn repair_all(
     allows: &dyn Fn(Severity, Applicability) -> bool,
     check: &dyn Fn(&str) -> Checked,
 ) -> Repaired {
-    let mut now = State { text: text.to_owned(), checked, revealed: Vec::new(), lighter: Vec::new() };
+    let mut now = State::new(text.to_owned(), checked);
     let mut steps: Vec<Step> = Vec::new();
     let left = loop {
         let proposals = Proposals::new(file, &now.text, &now.checked);
@@ -58,7 +59,8 @@ pub fn repair_all(
         let mut ranks: Vec<Vec<Proposal<'_>>> = Vec::new();
         for found in found {
             let fixes =
-                proposals.of(found).into_iter().filter(|fix| allows(found.severity, fix.applicability)).take(MAX_PROPOSALS);
+                proposals.of(found).into_iter().filter(|fix| allows(found.severity, fix.applicability) && is_complete(fix));
+            let fixes = fixes.take(MAX_PROPOSALS);
             for (rank, fix) in fixes.enumerate() {
                 if ranks.len() <= rank {
                     ranks.push(Vec::new());
@@ -164,6 +166,11 @@ mod tests {
         // An accepted config must not be refused after a fix.
         let ignored = "[trainer.optim]\nlrr = \"x\"\n[orchestrator]\n";
         assert_eq!(offered("0.4.0", ignored), None);
+        // With a value that its new name takes, it is accepted again.
+        let of_rate = "[trainer.optim]\nweight_decy = \"1%\"\n[orchestrator]\n";
+        assert!(offered("0.4.0", of_rate).is_some_and(|(title, _)| title.contains("weight_decay") && title.contains("0.01")));
+        let Repaired { text: new, .. } = repaired("0.4.0", of_rate, Applicability::Unsafe);
+        assert!(new.contains("weight_decay = 0.01"), "{new}");
         let text = "[orchestrator]\nbatch_sise = 0\n[trainer]\n";
         // Only a person can correct the value.
         let Repaired { text: new, count, left, .. } = repaired("0.4.0", text, Applicability::Unsafe);
@@ -291,6 +298,49 @@ mod tests {
             ),
             ("main", main.replace("[trainer]\n", "[trainer]\n[trainer.optim]\nbetas = \"0.9, 0.95\"\n"), &["betas1 = 0.9", "betas2 = 0.95"]),
             ("0.8.0", format!("{sources}[inference]\nreasoning = \"qwen3\"\n"), &["reasoning_parser = \"qwen3\""]),
+            // What is on by default is not off without another word for it either.
+            (
+                "main",
+                main.replace("[trainer]\n", "[trainer]\n[trainer.model]\nactivation_offloading = false\n"),
+                &["ac_offloading = \"None\""],
+            ),
+            // A key of a later prime-rl, one table too deep there; and one that has nothing of the same meaning.
+            (
+                "0.5.0",
+                "[trainer]\n[orchestrator]\n[orchestrator.train]\ngroup_size = 8\n[orchestrator.train.sampling]\ntemperature = 0.5\n[[orchestrator.env]]\nid = \"a\"\n"
+                    .to_owned(),
+                &["rollouts_per_example = 8", "temperature = 0.5"],
+            ),
+            (
+                "main",
+                main.replace("env.taskset.id = \"a\"", "environment = { taskset = { id = \"a\" } }"),
+                &["env = { taskset = { id = \"a\" } }"],
+            ),
+            // A table that does not name its package calls the name otherwise; what else is in it is the package's.
+            (
+                "main",
+                main.replace("env.taskset.id = \"a\"", "[orchestrator.train.source.taskset]\nname = \"a\"\nsplit = \"train\""),
+                &["[orchestrator.train.source.env.taskset]\nid = \"a\"\nsplit = \"train\""],
+            ),
+            // The arguments of a package are those of the environment that it was.
+            (
+                "0.5.0",
+                "[trainer]\n[orchestrator]\n[[orchestrator.train.source]]\nenv.taskset = { id = \"a\", split = \"train\" }\n".to_owned(),
+                &["id = \"a\"", "split = \"train\""],
+            ),
+            (
+                "0.5.0",
+                "[trainer]\n[orchestrator]\n[orchestrator.environments.a]\nargs = { n = 1 }\n[orchestrator.environments.b]\nargs = { n = 2 }\n"
+                    .to_owned(),
+                &["env = [{ id = \"a\", args = { n = 1 } }, { id = \"b\", args = { n = 2 } }]"],
+            ),
+            (
+                "0.8.0",
+                format!("{}", sources.replace(source, "[[orchestrator.train.envs]]\nenvironment = \"a\"\nargs.split = \"train\"\n")),
+                &["legacy.id = \"a\"", "legacy.args.split = \"train\""],
+            ),
+            ("main", main.replace("[trainer]\n", "[trainer]\n[trainer.optim]\nmax_norm = \"off\"\n"), &["max_norm = \"None\""]),
+            ("main", format!("{main}[inference.vllm]\nquantization = \"none\"\n"), &["quantization = \"None\""]),
             // What is written stays: the table that it needs comes with it.
             (
                 "0.6.0",

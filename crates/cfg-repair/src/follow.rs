@@ -81,7 +81,7 @@ impl Behind<'_> {
 }
 
 /// Whether a repair leaves nothing for the author to fill in.
-fn is_complete(fix: &Fix) -> bool {
+pub(crate) fn is_complete(fix: &Fix) -> bool {
     fix.edits.iter().all(|edit| !edit.new_text.contains("\"...\""))
 }
 

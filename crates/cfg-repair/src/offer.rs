@@ -15,7 +15,7 @@ use crate::{
     consequences,
     follow::{Behind, joined},
     proposals::Proposals,
-    trial::{Left, Remainder, State, Touching, Trials, Why, apart, attempt},
+    trial::{Left, Remainder, State, Touching, Trials, Why, apart, attempt, is_refused_now, lead},
 };
 
 /// How many repairs of a finding are wanted.
@@ -90,8 +90,15 @@ pub fn offer(
                 passed.push((Remainder::Nothing, fix));
                 continue;
             }
-            let outcome = if trials.take() { before.attempt(&[(found, &fix)]) } else { Err(Why::Untried) };
+            let outcome = if trials.take() { before.lead(&[(found, &fix)]) } else { Err(Why::Untried) };
             match outcome {
+                Ok(after) if let Some(why) = after.objection() => {
+                    // It is an improvement only with what follows.
+                    match before.with_what_follows(file, &fix, &after, &mut trials) {
+                        Some(whole) => passed.push(whole),
+                        None => refused = refused.or_else(|| Some(Left::new(found, &fix, why))),
+                    }
+                }
                 Ok(after) => {
                     let mut said = fix.clone();
                     consequences::say(&mut said, checked, &after.checked);
@@ -308,10 +315,14 @@ impl Before<'_> {
         attempt(self.text, self.checked, fixes, self.check)
     }
 
+    fn lead(&self, fixes: &[(&Diagnostic, &Fix)]) -> Result<State, Why> {
+        lead(self.text, self.checked, fixes, self.check)
+    }
+
     /// A repair that passed, with the repairs of what it brings to light; `None` if a part of that can't be repaired.
     fn with_what_follows(&self, file: FileId, fix: &Fix, after: &State, trials: &mut Trials) -> Option<(Remainder, Fix)> {
         let behind = Behind { file, allows: &|_, _| true, check: self.check };
-        let (whole, steps) = behind.repair(after, trials)?;
+        let (whole, steps) = behind.repair(after, trials).filter(|(whole, _)| !is_refused_now(self.checked, &whole.checked))?;
         let mut joined = joined(file, fix, &steps, self.text, &whole.text)?;
         // What loses something is compared with other proposals.
         let loses = joined.lost.is_some() || lost_values(self.text, &whole.text) > 0;

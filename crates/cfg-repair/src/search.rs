@@ -11,7 +11,7 @@ use crate::{
     follow::Behind,
     offer::lost_values,
     proposals::Proposals,
-    trial::{Left, Name, State, Touching, Trials, Why, apart, attempt, name},
+    trial::{Left, Name, State, Touching, Trials, Why, apart, attempt, is_refused_now, lead, name},
 };
 
 /// The largest number of combinations that are tried if no repair works alone.
@@ -218,7 +218,7 @@ impl RepairSearch<'_> {
             return Err(Why::Untried);
         }
         let fixes: Vec<(&Diagnostic, &Fix)> = batch.iter().map(|proposal| (proposal.found, &proposal.fix)).collect();
-        let after = attempt(&self.now.text, &self.now.checked, &fixes, self.check)?;
+        let after = lead(&self.now.text, &self.now.checked, &fixes, self.check)?;
         self.settled(after, vec![Step { before: self.now.text.clone(), made: made(batch) }])
     }
 
@@ -227,13 +227,16 @@ impl RepairSearch<'_> {
         let revealed = after.revealed.first().and_then(|name| after.find(name));
         let (better, behind) = match revealed {
             None => (after, Vec::new()),
-            Some((code, key)) if self.follows == Follows::Nothing => return Err(Why::Reveals(code, key)),
+            Some((code, key)) if self.follows == Follows::Nothing => {
+                return Err(after.objection().unwrap_or(Why::Reveals(code, key)));
+            }
             Some((code, key)) => {
                 let allows = |severity, fix: &Fix| (self.allows)(severity, fix.applicability);
                 let behind = Behind { file: self.file, allows: &allows, check: self.check };
                 let whole = behind.repair(&after, &mut self.trials);
                 let keeps = |text: &str| self.follows == Follows::Everything || lost_values(&self.now.text, text) == 0;
-                whole.filter(|(whole, _)| keeps(&whole.text)).ok_or(Why::Reveals(code, key))?
+                let is_better = |whole: &State| keeps(&whole.text) && !is_refused_now(&self.now.checked, &whole.checked);
+                whole.filter(|(whole, _)| is_better(whole)).ok_or_else(|| after.objection().unwrap_or(Why::Reveals(code, key)))?
             }
         };
         if !self.may_change {

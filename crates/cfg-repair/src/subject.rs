@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cfg_check::{Checked, Project, Request, Session, check};
+use cfg_check::{Checked, Held, Project, Request, Session, check};
 use cfg_diag::{Diagnostic, FileId, Severity};
 use cfg_project::Selector;
 use cfg_schema::{Kind, Target};
@@ -22,6 +22,8 @@ pub struct Subject<'a> {
     pub script: Option<&'a str>,
     /// The target, if the user gives it.
     pub target: Option<Target>,
+    /// The target that the text is judged for while it is repaired, if nothing states one: that of the text as it was.
+    pub held: Option<Held>,
     /// The project settings that rules use.
     pub project: &'a Project,
     /// What the command line selects.
@@ -42,6 +44,7 @@ impl<'a> Subject<'a> {
             kind: None,
             script: None,
             target: None,
+            held: None,
             project,
             select: &[],
             ignore: &[],
@@ -53,6 +56,11 @@ impl<'a> Subject<'a> {
 impl Subject<'_> {
     /// The file id in its findings.
     pub const FILE: FileId = FileId(0);
+
+    /// The same file, whose other texts are judged for the target of this one.
+    pub fn holding(self, checked: &Checked) -> Self {
+        Self { held: Held::of(checked), ..self }
+    }
 
     /// Checks a text in its place. `encoding` has the faults of its bytes.
     pub fn check(&self, text: &str, encoding: Vec<Diagnostic>) -> Checked {
@@ -74,6 +82,7 @@ impl Subject<'_> {
             kind: self.kind,
             script: self.script,
             target: self.target.clone(),
+            held: self.held.as_ref(),
             project: Some(self.project),
             fixes_from,
             ..Request::new(self.path, text)
@@ -85,5 +94,29 @@ impl Subject<'_> {
         let projects = self.session.projects();
         projects.apply_lint(Path::new(self.path), self.select, self.ignore, &mut checked.diagnostics, |_| false);
         checked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_check::{Project, Session};
+
+    use super::Subject;
+
+    #[test]
+    fn a_fix_is_judged_for_the_prime_rl_of_the_text_that_it_changes() {
+        let (session, project) = (Session::default(), Project::default());
+        let subject = Subject::new(&session, "rl.toml", &project);
+        let own = "[monitors.wandb]\nproject = \"p\"\n[inference.vllm]\nmax_model_len = 4096\n";
+        let text = format!("{own}seed = 1\n[trainer]\n[orchestrator]\n");
+        let edited = text.replace(own, "[inference]\n");
+        let before = subject.check(&text, Vec::new());
+        assert_eq!(before.target.name, "main");
+        assert_eq!(subject.check(&edited, Vec::new()).target.name, "0.8.0");
+        let held = subject.holding(&before);
+        assert_eq!(held.trial(&edited).target.name, "main");
+        // What the text states counts all the same.
+        let stated = format!("# /// config\n# prime_rl = \"0.8.0\"\n# ///\n{edited}");
+        assert_eq!(held.trial(&stated).target.name, "0.8.0");
     }
 }

@@ -15,6 +15,8 @@ pub(crate) struct State {
     pub(crate) revealed: Vec<Name>,
     /// Warnings that its last repair leaves, which the text did not have before: lighter than what was repaired, but a person has to know of them.
     pub(crate) lighter: Vec<Name>,
+    /// Whether these faults are worse than what was repaired: prime-rl accepted the text, or the finding was lighter. Then they have to be repaired with it.
+    pub(crate) worsens: bool,
 }
 
 /// What a repair leaves to be corrected, the least first.
@@ -33,6 +35,17 @@ pub(crate) fn is_of_rule(code: &str) -> bool {
 }
 
 impl State {
+    /// A text as it is.
+    pub(crate) const fn new(text: String, checked: Checked) -> Self {
+        Self { text, checked, revealed: Vec::new(), lighter: Vec::new(), worsens: false }
+    }
+
+    /// Why a text is no improvement if what its last repair has brought to light stays; `None` if that is no worse than what was repaired.
+    pub(crate) fn objection(&self) -> Option<Why> {
+        let (code, key) = self.revealed.iter().filter(|_| self.worsens).find_map(|name| self.find(name))?;
+        Some(Why::Brings(code, key))
+    }
+
     /// The worst of what shows now.
     pub(crate) fn remainder(&self) -> Remainder {
         let of = |(code, _): &Name| if is_of_rule(code) { Remainder::Fault } else { Remainder::Refusal };
@@ -191,11 +204,27 @@ pub(crate) fn apart<'e, T>(sorted: Vec<T>, edits: impl Fn(&T) -> &'e [Edit], tou
     })
 }
 
+/// Whether prime-rl refuses a text that it accepted before.
+pub(crate) fn is_refused_now(before: &Checked, after: &Checked) -> bool {
+    after.verdict == Verdict::Rejected && before.verdict != Verdict::Rejected
+}
+
+/// As [`lead`], if what comes to light is no worse than what was repaired.
+pub(crate) fn attempt(
+    before: &str,
+    checked_before: &Checked,
+    fixes: &[(&Diagnostic, &Fix)],
+    check: &dyn Fn(&str) -> Checked,
+) -> Result<State, Why> {
+    let after = lead(before, checked_before, fixes, check)?;
+    after.objection().map_or(Ok(after), Err)
+}
+
 /// Makes the fixes of some findings and returns the new results, or the reason why they do not improve the text.
 ///
-/// Each finding must occur less often. New findings must have a lower severity than all removed ones. Those of the same severity are allowed if they
-/// are about faults that the text has already: text below a refused key was not checked before.
-pub(crate) fn attempt(
+/// Each finding must occur less often. New findings must have a lower severity than all removed ones. Others are allowed if they are about faults that
+/// the text has already: text below a refused key was not checked before.
+pub(crate) fn lead(
     before: &str,
     checked_before: &Checked,
     fixes: &[(&Diagnostic, &Fix)],
@@ -217,7 +246,7 @@ pub(crate) fn attempt(
         *gone.entry(name(found)).or_default() += 1;
     }
     let attempt = Attempt::new(before, &text, fixes, &checked_before.diagnostics);
-    let (mut revealed, mut lighter) = (Vec::new(), Vec::new());
+    let (mut revealed, mut lighter, mut worsens) = (Vec::new(), Vec::new(), false);
     for (name, count) in &gone {
         let (was, is) = (old.get(name).map_or(0, |old| old.0), new.get(name).map_or(0, |new| new.0));
         if is + count > was {
@@ -229,7 +258,7 @@ pub(crate) fn attempt(
             revealed.push(name.clone());
         }
     }
-    let is_worse = checked.verdict == Verdict::Rejected && checked_before.verdict != Verdict::Rejected;
+    let is_worse = is_refused_now(checked_before, &checked);
     let weight = fixes.iter().map(|(found, _)| found.severity).min().unwrap_or(Severity::Info);
     for (name, (count, found)) in &new {
         let is_known = old.get(name).is_some_and(|(was, _)| count <= was);
@@ -249,10 +278,11 @@ pub(crate) fn attempt(
             }
             continue;
         }
-        if is_worse || found.severity > weight || !attempt.is_older(found) {
+        if !attempt.is_older(found) {
             return Err(Why::Brings(found.code, found.key.clone()));
         }
+        worsens |= is_worse || found.severity > weight;
         revealed.push(name.clone());
     }
-    Ok(State { text, checked, revealed, lighter })
+    Ok(State { text, checked, revealed, lighter, worsens })
 }

@@ -341,6 +341,14 @@ impl Names {
         key.split('_').zip(near.split('_')).any(is_longer)
     }
 
+    /// Whether a name that is near another one has a known word where that has a different one: `lora_rank` is not `node_rank`.
+    pub(crate) fn has_other_word(&self, key: &str, near: &str) -> bool {
+        let words = self.known.words.get_or_init(|| self.names_ever().iter().flat_map(|name| name.split('_')).collect());
+        let is_form = |one: &str, other: &str| one.starts_with(other) || other.starts_with(one);
+        let is_other = |(written, word): (&str, &str)| !is_form(written, word) && words.contains(written);
+        key.split('_').count() == near.split('_').count() && key.split('_').zip(near.split('_')).any(is_other)
+    }
+
     /// The names of the keys of any version, as deep as paths are searched.
     fn names_ever(&self) -> &[&'static str] {
         // The paths have them, and take more time.

@@ -319,6 +319,10 @@ fn places<'a>(owner: &'a str, key: &'a str) -> impl Iterator<Item = String> {
 /// Whether a path leads from the server to the trainer, or back: each has its own model, memory and parallelism, for which others use one word.
 pub(crate) fn is_of_other_half(names: &Names, owner: &str, home: &str) -> bool {
     let half = |path: &str| ["trainer", "inference"].into_iter().find(|&half| path.split('.').next() == Some(half));
+    // A fine-tuning starts a server for evaluations only.
+    if names.kind() == Kind::Sft {
+        return !owner.is_empty() && half(owner).is_none() && half(home) == Some("inference");
+    }
     let is_whole_run = names.kind() == Kind::Rl;
     is_whole_run && half(owner).zip(half(home)).is_some_and(|(one, other)| one != other)
 }

@@ -10,7 +10,7 @@ use cfg_rules::Project;
 use cfg_schema::{Commit, History, Packages, Point, Target};
 use cfg_syntax::{Dialect, Value};
 
-use crate::Session;
+use crate::{Held, Session};
 
 /// How certain it is that a config is for its target.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -209,6 +209,14 @@ impl Settled {
     pub(crate) fn of_no_config(session: &Session, stated: Option<Target>) -> Self {
         let target = stated.unwrap_or_else(|| Target::newest_release(session.history));
         Self { target, certainty: Certainty::Assumed(None), own: None, packages: None, patches: Patches::default() }
+    }
+
+    /// The target that an earlier form of the text had, if nothing states one.
+    pub(crate) fn hold(self, held: &Held) -> Self {
+        match self.certainty {
+            Certainty::Assumed(_) => Self { target: held.target.clone(), certainty: held.certainty.clone(), ..self },
+            _ => self,
+        }
     }
 
     /// Adds the keys that the project's settings declare.

@@ -354,7 +354,10 @@ impl Walker<'_> {
             let other = || synonyms::suggestion(self.names, home, inner)?.homes.into_iter().next();
             self.now_of(&format!("{home}.{inner}")).or_else(other).is_some_and(|path| inside(&path))
         };
-        let is_key = |inner: &Entry| keys.contains(&Some(&*inner.key)) || !keys.is_empty() && is_renamed(&inner.key);
+        // The class of a package has keys of its own.
+        let is_of_package = matches!(home.rsplit('.').next(), Some("taskset" | "harness")) && keys.contains(&Some("id"));
+        let is_key =
+            |inner: &Entry| is_of_package || keys.contains(&Some(&*inner.key)) || !keys.is_empty() && is_renamed(&inner.key);
         !is_deep && table.entries().iter().any(is_key)
     }
 

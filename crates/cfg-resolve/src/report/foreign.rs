@@ -146,6 +146,10 @@ impl Walker<'_> {
                 diagnostic.proposals.push(items);
                 continue;
             }
+            if let Some(table) = inner.filter(|_| self.is_list(&home)) {
+                diagnostic.proposals.extend(self.as_named_items(&key, &home, table));
+                continue;
+            }
             // A table is not switched on: it is there.
             let form = match (suggestion.form, &entry.node.value) {
                 (Some(Form::Table), Value::Table(_)) => Some(Form::Same),
@@ -259,6 +263,11 @@ impl Walker<'_> {
             let title = format!("write `{home} = {one}` and `{second} = {two}` instead");
             let set = |key: &str, value: &str| KeyChange::Set { key: key.to_owned(), value: value.to_owned() };
             return Some(Proposal::possible(title, vec![remove, set(home, &one), set(&second, &two)]));
+        }
+        if form == Form::Table && is_wanted(home, value) == Some(false) && self.is_on(home) {
+            let mut off = self.turned_off(home.to_owned());
+            off.changes.insert(0, remove);
+            return Some(off);
         }
         if let Some(why) = self.left_out(home, form, value) {
             return Some(Proposal::remove(key, why));

@@ -51,7 +51,8 @@ struct Moved {
 impl Walker<'_> {
     /// Reports a table with settings of other trainers, and what they are here. `None` if it has none that are known.
     pub(super) fn foreign_table(&mut self, named: &str, entry: &Entry) -> Option<Diagnostic> {
-        if self.foreign_tables >= MAX_TABLES {
+        // A list of tables that only has another name moves as a whole.
+        if self.foreign_tables >= MAX_TABLES || self.is_renamed_list(entry) {
             return None;
         }
         self.foreign_tables += 1;
@@ -156,6 +157,16 @@ impl Walker<'_> {
             return Some(diagnostic.propose(Proposal::remove(&key, "")));
         }
         Some(self.instead(&key, &moved, &dropped).into_iter().fold(diagnostic, Diagnostic::propose))
+    }
+
+    /// Whether an array of tables has the name that others have for a list of tables.
+    fn is_renamed_list(&self, entry: &Entry) -> bool {
+        let Value::List(items) = &entry.node.value else { return false };
+        let path = self.path.schema_path();
+        let owner = path.rsplit_once('.').map_or("", |(owner, _)| owner);
+        let homes = || synonyms::suggestion(self.names, owner, &entry.key).map(|found| found.homes).unwrap_or_default();
+        let has_tables = !items.is_empty() && items.iter().all(|item| item.value.as_table().is_some());
+        has_tables && homes().first().is_some_and(|home| self.placed(home).is_some_and(|home| self.is_list(&home)))
     }
 
     /// The ways to write a foreign table: with each setting at its place; with the variants that have these; and without what needs settings that are not

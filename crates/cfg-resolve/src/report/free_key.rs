@@ -4,13 +4,13 @@
 use cfg_compose::{Entry, Value};
 use cfg_diag::{Applicability, Diagnostic, KeyChange, Proposal, codes};
 use cfg_meter::is_spent;
-use cfg_schema::Node;
+use cfg_schema::{Node, without_indices};
 
 use super::elsewhere::has_table;
 use crate::{
     loc::LocSegment,
-    suggest::{Meant, nearest},
-    synonyms,
+    suggest::{Meant, nearest, with_its_words},
+    synonyms::{self, Suggestion},
     vllm::{Part, Version, at_another_version},
     walk::Walker,
 };
@@ -94,6 +94,16 @@ impl Walker<'_> {
         Some(found.propose(Proposal::relocate(&own, &home)))
     }
 
+    /// Another trainer's word for a setting of the server, also if it is one in a table that other versions have for it.
+    fn word_for_server(&self, owner: &str, key: &str) -> Option<Suggestion> {
+        let of = |table: &str| {
+            let (setting, steps) = synonyms::setting(table, key)?;
+            (steps > 1).then(|| synonyms::of_setting(self.names, &without_indices(owner), setting)).flatten()
+        };
+        let elsewhere = || ["inference.model", "inference"].into_iter().find_map(of);
+        synonyms::suggestion(self.names, owner, key).or_else(elsewhere)
+    }
+
     /// The finding for a key that `part` of vLLM does not read, if it is clear what was meant.
     fn unread(
         &self,
@@ -105,9 +115,9 @@ impl Walker<'_> {
         entry: &Entry,
     ) -> Option<Diagnostic> {
         let key = &*entry.key;
-        let own =
-            declared.into_iter().flat_map(|class| class.fields(self.schema.point)).filter_map(|(field, _)| field.field_name());
-        let names: Vec<&str> = own.chain(version.names(part)).collect();
+        let own = declared.into_iter().flat_map(|class| class.fields(self.schema.point));
+        let own: Vec<&str> = own.filter_map(|(field, _)| field.field_name()).collect();
+        let names: Vec<&str> = own.iter().copied().chain(version.names(part)).collect();
         let number = version.name();
         let message = match part {
             Part::Server => format!("`{key}` has no effect: vLLM {number} has no such argument, but `{table}` accepts any key"),
@@ -138,12 +148,24 @@ impl Walker<'_> {
             Some(location) => found.choices([name]).rename(name, Applicability::Unsafe, location),
             None => found,
         };
-        let synonym = synonyms::suggestion(self.names, owner, key).filter(|_| part == Part::Server);
+        let synonym = if part == Part::Server { self.word_for_server(owner, key) } else { None };
         if let Some(name) = synonym.as_ref().and_then(|synonym| synonym.rename.clone()) {
             return Some(rename(found.help(synonym.map(|synonym| synonym.help).unwrap_or_default()), &name));
         }
         let is_near = |name: &&str| {
-            if part == Part::Variable { is_slip_of_variable(key, name) } else { !self.names.has_other_beginning(key, name) }
+            if part == Part::Variable {
+                is_slip_of_variable(key, name)
+            } else {
+                !self.names.has_other_beginning(key, name) && !self.names.has_other_word(key, name)
+            }
+        };
+        let with_its_words = || {
+            let mut each = names.clone();
+            each.sort_unstable();
+            each.dedup();
+            // What prime-rl declares is what most configs set.
+            let found = with_its_words(key, &own).or_else(|| with_its_words(key, &each));
+            found.filter(|_| part == Part::Server && key.contains('_'))
         };
         let is_switch = matches!(entry.node.value, Value::Bool(_));
         let in_other_words = || {
@@ -151,7 +173,9 @@ impl Walker<'_> {
             let found = meant.alike(key).or_else(|| meant.alike_without("enable", key).filter(|_| is_switch));
             found.filter(|_| part != Part::Variable)
         };
-        if let Some(near) = in_other_words().or_else(|| nearest(key, names.iter().copied()).filter(is_near)) {
+        if let Some(near) =
+            in_other_words().or_else(with_its_words).or_else(|| nearest(key, names.iter().copied()).filter(is_near))
+        {
             return Some(rename(found.help(format!("did you mean `{near}`?")), near));
         }
         if let Some(synonym) = synonym {
@@ -224,5 +248,18 @@ mod tests {
         assert!(told(Some("0.24.0")).is_some_and(|help| help.contains("the project locks")));
         // What a vLLM has that is not known here is not known either.
         assert_eq!(told(Some("9.9.9")), None);
+    }
+
+    #[test]
+    fn another_word_is_no_typing_error() {
+        let meant = |name: &str| {
+            let found = crate::testing::found_in(Kind::Inference, "main", &format!("[vllm]\n{name} = 32\n"));
+            found.into_iter().find(|found| found.code == &codes::UNREAD_KEY).map(|found| found.choices)
+        };
+        assert_eq!(meant("lora_rank"), Some(vec!["max_lora_rank".to_owned()]));
+        assert_eq!(meant("gpu_memory"), Some(vec!["gpu_memory_utilization".to_owned()]));
+        assert_eq!(meant("max_context"), Some(vec!["max_model_len".to_owned()]));
+        assert_eq!(meant("tensor_parallel_szie"), Some(vec!["tensor_parallel_size".to_owned()]));
+        assert_eq!(meant("max_num_seq"), Some(vec!["max_num_seqs".to_owned()]));
     }
 }

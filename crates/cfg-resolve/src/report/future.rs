@@ -7,6 +7,7 @@ use cfg_schema::{Former, FormerValue, Point, find_fields, former, moved::when, w
 use super::{elsewhere::has_table, foreign_table::Meaning, unknown_key::list, value::NUMBERS};
 use crate::{
     emit::string,
+    loc::below,
     synonyms::{self, Form, Suggestion},
     walk::Walker,
 };
@@ -110,7 +111,10 @@ impl Walker<'_> {
         }
         let diagnostic =
             diagnostic.help(format!("in the target {}", said.join(", "))).choices(choices.iter().map(String::as_str));
-        if !is_whole || changes.is_empty() {
+        if changes.is_empty() {
+            return diagnostic.propose(Proposal::remove(&key, "nothing in the target has the same meaning"));
+        }
+        if !is_whole {
             return diagnostic;
         }
         let proposal = match (&*changes, inner) {
@@ -129,7 +133,18 @@ impl Walker<'_> {
         let of = |path: &str| former(self.schema.history, self.schema.kind, path, self.schema.point);
         let of_package = || of(&format!("{}.legacy.id", path.strip_suffix(".env.taskset.id")?));
         let beside = || [".env.taskset.id", ".env.id"].into_iter().find_map(|later| self.id_beside(path, later));
-        of(path).or_else(of_package).or_else(beside).or_else(|| self.of_no_version(path))
+        let of_arguments = || self.argument_of_package(path);
+        of(path).or_else(of_package).or_else(beside).or_else(of_arguments).or_else(|| self.of_no_version(path))
+    }
+
+    /// The place of an argument of a package with a taskset, which no version of prime-rl knows: it was one of the environment of that name.
+    fn argument_of_package(&self, path: &str) -> Option<Former> {
+        let (item, argument) = path.split_once(".env.taskset.")?;
+        if !find_fields(self.schema.history, self.schema.kind, path).is_empty() {
+            return None;
+        }
+        let arguments = former(self.schema.history, self.schema.kind, &format!("{item}.legacy.args"), self.schema.point)?;
+        Some(Former { path: format!("{}.{argument}", arguments.path), is_safe: false, ..arguments })
     }
 
     /// The place of a key that no version has in its table: what it means is written elsewhere.
@@ -137,8 +152,11 @@ impl Walker<'_> {
         if !find_fields(self.schema.history, self.schema.kind, path).is_empty() {
             return None;
         }
-        let Meaning::Home(Suggestion { homes, form: Some(Form::Same), .. }) = self.meaning(path) else { return None };
-        let home = homes.into_iter().next()?;
+        let home = match self.meaning(path) {
+            Meaning::Home(Suggestion { homes, form: Some(Form::Same), .. }) => homes.into_iter().next()?,
+            Meaning::Unknown => return self.of_table_around(path),
+            _ => return None,
+        };
         // What an item of a list has is about that item.
         let list = path.rsplit_once("[]").and_then(|(list, _)| self.former(list));
         let of_item = list.and_then(|list| {
@@ -146,6 +164,14 @@ impl Walker<'_> {
             Some(own.replacen(&list.path, &format!("{}[]", list.path), 1))
         });
         Some(Former { path: of_item.unwrap_or(home), value: FormerValue::Same, is_safe: false })
+    }
+
+    /// The place of a key of a later prime-rl that was written one table too deep.
+    fn of_table_around(&self, path: &str) -> Option<Former> {
+        let (owner, word) = path.rsplit_once('.').filter(|(_, word)| word.contains('_'))?;
+        let around = owner.rsplit_once('.').map_or("", |(around, _)| around);
+        let place = former(self.schema.history, self.schema.kind, &below(around, word), self.schema.point)?;
+        (place.value == FormerValue::Same && !place.path.contains("[]")).then_some(Former { is_safe: false, ..place })
     }
 
     /// What an empty table of a later prime-rl is at the target if it is about the step from which a run goes on: without one, it is the last.

@@ -157,11 +157,15 @@ impl Walker<'_> {
 
     /// Where an item of the list of environments, in whose table `owner` this is, names the environment that another trainer's word names.
     pub(super) fn name_of_item(&self, table: Node, owner: &str, entry: &Entry) -> Option<Suggestion> {
-        let text = entry.node.value.as_str().filter(|_| owner.ends_with(']'))?;
+        let value = Some(&entry.node.value).filter(|_| owner.ends_with(']'))?;
         synonyms::setting("env", &entry.key).filter(|(setting, _)| setting.is_key("env.id"))?;
         let list = without_indices(owner);
-        let (ty, class) = self.items_of(&list)?;
-        let own = self.key_of_string(text, ty, class).filter(|_| class == table)?;
+        let (ty, class) = self.items_of(&list).filter(|(_, class)| *class == table)?;
+        let own = match value {
+            // The table of the environment itself.
+            Value::Table(_) => class.field_for_key("env", self.schema.point).map(|_| "env".to_owned()),
+            value => self.key_of_string(value.as_str()?, ty, class),
+        }?;
         let home = format!("{list}.{own}");
         Some(Suggestion { help: format!("in prime-rl it is `{home}`"), ..Suggestion::same(home) })
     }

@@ -2,10 +2,49 @@
 
 use std::collections::{HashMap, HashSet};
 
+use cfg_compose::Entry;
 use cfg_diag::{Applicability, Diagnostic, Fix, LocPart, codes};
-use cfg_schema::{Behaviour, Point};
+use cfg_schema::{Behaviour, Point, Segment};
 
-use crate::native::{UNKNOWN_ID, how_to_name};
+use super::unknown_key::with_name;
+use crate::{
+    ResolvedTable,
+    native::{UNKNOWN_ID, how_to_name},
+    synonyms,
+    walk::Walker,
+};
+
+/// What others call the key that names a package, in the table of what it provides.
+const WORDS_FOR_ID: [&str; 6] = ["name", "type", "kind", "package", "taskset", "harness"];
+
+impl Walker<'_> {
+    /// Whether the package that provides the class of a table is named by its `id`, which it does not have.
+    pub(super) fn is_unnamed(&self, table: &ResolvedTable) -> bool {
+        let is_provided = self.plugins.last().is_some_and(|(place, _)| *place == table.node);
+        let is_named = || table.given("id").is_some();
+        is_provided && matches!(table.node.segment(), Segment::Field("taskset" | "harness")) && !is_named()
+    }
+}
+
+/// Completes what is said of a key in a table that does not name its package: it is another word for `id`, or one of the package's own keys.
+pub(super) fn without_id(diagnostic: Diagnostic, table: &ResolvedTable, entry: &Entry) -> Diagnostic {
+    let is_text = entry.node.value.as_str().is_some_and(|text| !text.is_empty());
+    let is_word = || {
+        let of_environments = synonyms::setting("env", &entry.key).is_some_and(|(setting, _)| setting.is_key("env.id"));
+        of_environments || WORDS_FOR_ID.contains(&&*entry.key)
+    };
+    if is_text && is_word() {
+        let named = Diagnostic { code: &codes::UNKNOWN_KEY, fix: None, proposals: Vec::new(), ..diagnostic };
+        let named = named.label("unknown key").help("did you mean `id`? It names the package").choices(["id"]);
+        return with_name(named, entry, "id", Applicability::Unsafe);
+    }
+    let is_open = diagnostic.code == &codes::UNKNOWN_KEY && diagnostic.choices.is_empty() && diagnostic.fix.is_none();
+    if !is_open || table.node.segment() != Segment::Field("taskset") {
+        return diagnostic;
+    }
+    let help = "write the `id` of the package beside it: the package decides which other keys there are";
+    Diagnostic { proposals: Vec::new(), ..diagnostic }.help(help)
+}
 
 /// Folds the finding that an entry names no environment into the one that refuses its `id`, which gets the advice of both. `tasksets` are the keys `id` that
 /// name environments of the new kind.

@@ -30,7 +30,10 @@ impl Walker<'_> {
         }
         // A name that may be null is off with null.
         let is_name = ty.kind() == TypeKind::Str && ty.is_nullable() && matches!(value, Value::Bool(false));
-        if !(is_nothing && ty.kind() != TypeKind::Str || is_off && is_table || is_all || is_name) {
+        // A number that may be null is off with null.
+        let is_number = matches!(ty.kind(), TypeKind::Int | TypeKind::Float);
+        let is_off_number = is_off && is_number && ty.is_nullable() && value.as_str().is_some();
+        if !(is_nothing && ty.kind() != TypeKind::Str || is_off && is_table || is_all || is_name || is_off_number) {
             return [None, None];
         }
         // What is on by default is not off without its key.
@@ -38,8 +41,7 @@ impl Walker<'_> {
             return [Some(self.turned_off(key)), None];
         }
         // Nothing is another value than the default.
-        let is_number = matches!(ty.kind(), TypeKind::Int | TypeKind::Float);
-        if is_nothing && is_number && ty.is_nullable() && !self.is_null_by_default(&key) && !self.is_required(&key) {
+        if (is_nothing || is_off) && is_number && ty.is_nullable() && !self.is_null_by_default(&key) && !self.is_required(&key) {
             let title = "write `\"None\"`, which is null: without it, it has its default".to_owned();
             let set = KeyChange::Set { key: key.clone(), value: "\"None\"".to_owned() };
             let [removed, _] = self.removals(key, "without it, it has its default");
@@ -102,16 +104,16 @@ impl Walker<'_> {
     }
 
     /// Whether a table has values where its key is not written.
-    fn is_on(&self, key: &str) -> bool {
+    pub(super) fn is_on(&self, key: &str) -> bool {
         let is_on = |interval: Interval| interval.default_json().is_some_and(|json| json.starts_with('{'));
         self.fields(key).into_iter().filter_map(|field| field.at(self.schema.point)).any(is_on)
     }
 
     /// Turns off a table that is on by default, with those beside it that add something to it and would turn it on again: `ac_offloading` for `ac`.
-    fn turned_off(&self, key: String) -> Proposal {
+    pub(super) fn turned_off(&self, key: String) -> Proposal {
         let owner = key.rsplit_once('.').map_or("", |(owner, _)| owner);
         let at = |name: &str| below(owner, name);
-        let own = format!("{}_", self.path.last_key());
+        let own = format!("{}_", key.rsplit('.').next().unwrap_or(&key));
         let beside = self.keys_of(owner).into_iter().flatten().filter(|name| name.starts_with(&own));
         let beside: Vec<String> = beside.map(at).filter(|key| self.is_on(key)).collect();
         let title = match beside.as_slice() {

@@ -6,8 +6,9 @@ use cfg_schema::without_indices;
 
 use super::foreign_table::Meaning;
 use crate::{
+    loc::below,
     suggest::{alike, nearest},
-    synonyms::{Form, Suggestion},
+    synonyms::{self, Form, Suggestion},
     walk::Walker,
 };
 
@@ -19,11 +20,11 @@ impl Walker<'_> {
     pub(super) fn guess_by_siblings(&self, meanings: &mut [(String, &Value, Meaning)]) {
         let table_of = |key: &str| key.rsplit_once('.').map(|(table, _)| table.to_owned()).unwrap_or_default();
         let mut homes: Vec<(String, String)> = Vec::new();
-        for (key, _, meaning) in &*meanings {
+        for (key, value, meaning) in &*meanings {
             if let Meaning::Home(Suggestion { homes: found, form: Some(Form::Same), .. }) = meaning
                 && let Some(home) = found.first()
             {
-                homes.push((table_of(key), table_of(home)));
+                homes.push((table_of(key), table_of(&self.choosing(home, value))));
             }
         }
         homes.sort();
@@ -37,8 +38,10 @@ impl Walker<'_> {
                 let keys = self.keys_of(home);
                 let names = || keys.iter().copied().flatten();
                 let near = || alike(word, names()).or_else(|| nearest(word, names())).filter(|_| word.len() >= SHORTEST_GUESSED);
-                let name = names().find(|name| *name == word).or_else(near)?;
-                Some(if home.is_empty() { name.to_owned() } else { format!("{home}.{name}") })
+                // Another word for a key of that table.
+                let renamed = || synonyms::suggestion(self.names, home, word)?.rename;
+                let name = names().find(|name| *name == word).or_else(near).map(str::to_owned).or_else(renamed)?;
+                Some(below(home, &name))
             });
             if let Some(home) = beside {
                 *meaning = Meaning::Home(Suggestion::same(home));
@@ -95,5 +98,13 @@ mod tests {
         let text = "[orchestrator.train.samplng]\ntemprature = 0.5\nmax_completion_token = 512\n";
         let homes = ["orchestrator.train.sampling.temperature", "orchestrator.train.sampling.max_completion_tokens"];
         assert_eq!(meant("0.8.0", text), homes);
+    }
+
+    #[test]
+    fn the_tables_of_what_is_beside_it_say_what_a_short_name_means() {
+        for beside in ["trust_remote_code = true", "model = \"a/b\""] {
+            let found = found_in(Kind::Inference, "0.8.0", &format!("[engine]\n{beside}\nmax_len = 4096\n"));
+            assert!(found[0].choices.iter().any(|home| home == "model.max_model_len"), "{beside}: {found:?}");
+        }
     }
 }

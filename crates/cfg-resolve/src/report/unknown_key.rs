@@ -9,9 +9,9 @@ use cfg_schema::{
     without_indices,
 };
 
-use super::{elsewhere::MAX_HOMES, other_words::beside, value::is_of_new_kind};
+use super::{elsewhere::MAX_HOMES, nameless::without_id, other_words::beside, value::is_of_new_kind};
 use crate::{
-    before,
+    ResolvedTable, before,
     loc::{LocSegment, below},
     suggest::{alike, nearest, respelt},
     synonyms,
@@ -26,8 +26,8 @@ const MAX_EXPLAINED: usize = 1000;
 pub const OTHER_VARIANT: &str = "belongs to another variant";
 
 impl Walker<'_> {
-    /// A key that `table` refuses.
-    pub(crate) fn unknown(&mut self, table: Node, entry: &Entry) {
+    /// A key that `table` refuses; `resolved` is what it has else, if that is known.
+    pub(crate) fn unknown(&mut self, table: Node, entry: &Entry, resolved: Option<&ResolvedTable>) {
         // A key that is still being typed has been reported by the parser.
         let is_half_typed =
             matches!(entry.node.value, Value::Unknown) && entry.node.origin.place().is_some_and(|place| place.span.is_empty());
@@ -42,9 +42,14 @@ impl Walker<'_> {
             self.tasksets.insert(self.path.key());
         }
         // What nothing else is said of can go.
-        if diagnostic.proposals.is_empty() && diagnostic.fix.is_none() && diagnostic.choices.is_empty() && self.explains {
+        let is_empty = matches!(&entry.node.value, Value::Table(table) if table.entries().is_empty());
+        let is_unsaid = diagnostic.choices.is_empty() || is_empty;
+        if diagnostic.proposals.is_empty() && diagnostic.fix.is_none() && is_unsaid && self.explains {
             let key = self.path.key();
             diagnostic.proposals.push(Proposal::remove(&key, ""));
+        }
+        if let Some(resolved) = resolved.filter(|resolved| self.explains && self.is_unnamed(resolved)) {
+            diagnostic = without_id(diagnostic, resolved, entry);
         }
         let meant = (self.diagnostics.len() <= MAX_EXPLAINED && self.explains).then(|| self.meant_key(entry)).flatten();
         // A list that is written under another name is there.
@@ -410,6 +415,8 @@ mod tests {
             // Only one table has it.
             ("0.8.0", Kind::Rl, "attn = \"sdpa\"\n", Some("trainer.model.attn")),
             ("0.8.0", Kind::Rl, "[trainer]\ndtype = \"x\"\n", None),
+            // The server of a fine-tuning is for its evaluations.
+            ("main", Kind::Sft, "[model]\ndtype = \"bfloat16\"\n", None),
             // In many tables.
             ("0.8.0", Kind::Rl, "[orchestrator.ckpt]\nid = \"x\"\n", None),
         ] {

@@ -174,7 +174,7 @@ impl Walker<'_> {
         let unknown: Vec<&Entry> =
             entries.iter().zip(fields).filter_map(|(entry, field)| field.is_none().then_some(entry)).collect();
         if self.ends_at_refusal {
-            unknown.iter().for_each(|entry| self.unknown(node, entry));
+            unknown.iter().for_each(|entry| self.unknown(node, entry, None));
         }
         let is_decided = self.is_decided(start);
         if !is_decided {
@@ -193,7 +193,7 @@ impl Walker<'_> {
             }
             Policy::Ignore => self.ignored(table.node, &entry),
             Policy::Forbid => {
-                self.unknown(table.node, &entry);
+                self.unknown(table.node, &entry, Some(table));
                 table.refused.push((entry.key, entry.node));
             }
         }

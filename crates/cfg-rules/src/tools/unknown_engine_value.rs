@@ -65,11 +65,17 @@ fn finding(cx: &Context<'_>, given: &Given<'_>) -> Option<Finding> {
     if is_added || given.value.is_empty() {
         return None;
     }
-    let choices = vllm_choices(cx.view.schema().history, cx.target.point, given.argument)?;
-    if choices.has(given.value) {
-        return None;
-    }
     let Given { key, value, .. } = given;
+    let choices = vllm_choices(cx.view.schema().history, cx.target.point, given.argument);
+    let is_method = given.argument == "quantization";
+    if is_word_for_nothing(value) && choices.as_ref().map_or(is_method, |choices| !choices.has(value)) {
+        let message = format!("`{key}` is \"{value}\", which vLLM takes for a name: it has nothing of that name");
+        let finding = Finding::new(message).key(key.as_str()).at_place(given.location);
+        let help = "the server exits at startup. Write \"None\", which prime-rl reads as null";
+        let repair = Repair::possible(format!("set `{key}` to \"None\", which is null")).set(key, "None");
+        return Some(finding.help(help).repair(repair));
+    }
+    let choices = choices.filter(|choices| !choices.has(value))?;
     let message = format!("`{key}` is \"{value}\", which vLLM {}, pinned by this prime-rl, does not have", choices.version);
     let finding = Finding::new(message).key(key.as_str()).at_place(given.location);
     // A project may have replaced vLLM by a newer one.
@@ -91,6 +97,11 @@ fn finding(cx: &Context<'_>, given: &Given<'_>) -> Option<Finding> {
     // A parser may be registered by code of the project.
     let is_certain = plugin.is_none() || meant.is_some();
     Some(if is_certain { finding } else { finding.severity(Severity::Warning) })
+}
+
+/// Whether a text says that nothing is wanted. prime-rl reads only "None" as null.
+fn is_word_for_nothing(value: &str) -> bool {
+    matches!(&*value.to_ascii_lowercase(), "none" | "null" | "no" | "off" | "false" | "disabled")
 }
 
 /// The values that vLLM has, in a sentence: those first that begin as `value` does.

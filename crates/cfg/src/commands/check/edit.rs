@@ -48,11 +48,13 @@ impl Job<'_> {
             let project = self.project_among_inputs(name);
             let path = name.to_string_lossy();
             let subject = self.subject(&path, &project, true);
+            let now = subject.check(text, Vec::new());
+            let subject = subject.holding(&now);
             let check = |text: &str| subject.check(text, Vec::new());
             // A change of the meaning is made for what the user sees.
             let is_seen = |severity, applicability| applicability == Applicability::Safe || severity >= control.shown();
             let allows = |severity, applicability| control.allows(applicability) && is_seen(severity, applicability);
-            let repaired = repair_all(FileId(0), text, check(text), &allows, &check);
+            let repaired = repair_all(FileId(0), text, now, &allows, &check);
             let mut left = left(&path, &repaired.text, &repaired.left);
             left.extend(lost(&path, &repaired.steps, control.diff));
             (repaired.text, repaired.count, left, Some(repaired.steps))

@@ -238,6 +238,7 @@ impl Job<'_> {
             kind: self.cx.common.kind(),
             script: self.cx.common.script(),
             target: self.target.clone(),
+            held: None,
             project,
             select: &control.select,
             ignore: &control.ignore,
@@ -254,7 +255,7 @@ impl Job<'_> {
         }
         let project = self.project_among_inputs(path);
         let path = name_of(path);
-        let subject = self.subject(&path, &project, is_explicit);
+        let subject = self.subject(&path, &project, is_explicit).holding(checked);
         let check = |text: &str| {
             let mut tried = subject.trial(text);
             let get = |file| (file == FileId(0)).then_some((&*path, text));
