@@ -7,6 +7,7 @@ use cfg_plan::{
     Plan,
     budget::{Shape, shape},
 };
+use cfg_rules::catalogue;
 use cfg_schema::{FieldType, Kind, Policy, TypeKind};
 use toml_edit::Value;
 
@@ -18,12 +19,28 @@ pub(crate) struct Inputs<'a> {
     pub(crate) around: Surroundings<'a>,
     pub(crate) wish: &'a Wish<'a>,
     pub(crate) shape: Shape,
-    /// Whether prime-rl must be configured to use the model's own chat template, because it has no renderer for the model.
-    pub(crate) needs_template: bool,
-    /// Whether the trainer must be told to use an older attention kernel, because the newer ones of the card need a class of its own.
-    pub(crate) needs_common_kernel: bool,
+    /// The settings that only some models need.
+    pub(crate) needs: Vec<Need>,
     /// The trainer of the run whose files are made one by one, if its config is beside the new one.
     pub(crate) trainer: Option<Arc<Plan>>,
+}
+
+/// A setting that only some models need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// The model's own chat template, because prime-rl has no renderer for the model.
+    Template,
+    /// An older attention kernel, because the newer ones of the card need a class of prime-rl's own.
+    CommonKernel,
+    /// Training in bfloat16, because the model could see images.
+    Bfloat16,
+    /// A class of prime-rl's own, because no other one trains on images.
+    OwnClass,
+}
+
+impl Need {
+    /// All, in the order in which they are tried.
+    pub(crate) const ALL: [Self; 4] = [Self::Template, Self::CommonKernel, Self::Bfloat16, Self::OwnClass];
 }
 
 /// Values that belong together, under the keys of one target.
@@ -46,9 +63,13 @@ impl<'a> Inputs<'a> {
             return Err(Refusal::Unsaid(question));
         }
         let trainer = trainer_beside(around, wish).map(Arc::new);
-        let inputs = Self { around, wish, shape, needs_template: false, needs_common_kernel: false, trainer };
-        if wish.rolls_out() && inputs.spelled(settings::environment("")).is_empty() {
+        let inputs = Self { around, wish, shape, needs: Vec::new(), trainer };
+        if wish.rolls_out() && inputs.spelled(settings::environment("", wish.images)).is_empty() {
             let why = format!("cfg does not know how configs of prime-rl {} name an environment", around.target.name);
+            return Err(Refusal::NoneIsRight { why });
+        }
+        if wish.images && catalogue::family(wish.model).is_none_or(|family| family.parts.is_empty()) {
+            let why = format!("cfg does not know the vision encoder of {}, or it has none", wish.model);
             return Err(Refusal::NoneIsRight { why });
         }
         Ok(inputs)
@@ -69,6 +90,11 @@ impl<'a> Inputs<'a> {
     /// The rank of the adapters that the trainer beside the new config makes; `None` if it makes none.
     pub(crate) fn rank_beside(&self) -> Option<i64> {
         self.trainer.as_ref()?.trainer.as_ref()?.model.lora.value()?.rank.get()
+    }
+
+    /// Whether the model needs a setting that others don't.
+    pub(crate) fn has_need(&self, need: Need) -> bool {
+        self.needs.contains(&need)
     }
 
     /// Whether the target can train adapters.

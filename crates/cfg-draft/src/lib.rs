@@ -35,7 +35,12 @@ pub use splits::Considered;
 pub use sweep::{Base, Setting, Variant, combinations, left_out, sweep};
 pub use wish::{Goal, Method, Wish};
 
-use crate::{choice::Choice, inputs::Inputs, judge::Judged, splits::Splits};
+use crate::{
+    choice::Choice,
+    inputs::{Inputs, Need},
+    judge::Judged,
+    splits::Splits,
+};
 
 /// The context that a draft is checked in.
 #[derive(Clone, Copy)]
@@ -157,13 +162,12 @@ fn search<'a>(around: Surroundings<'a>, wish: &'a Wish<'a>, how: Thoroughness) -
 fn with_needs<'a>(mut inputs: Inputs<'a>, choices: &[Choice]) -> Inputs<'a> {
     let problems = |inputs: &Inputs<'_>| choices.first().map_or(0, |choice| judge::judge(inputs, choice).problems.len());
     let mut left = problems(&inputs);
-    let needs: [fn(&mut Inputs<'_>); 2] = [|inputs| inputs.needs_template = true, |inputs| inputs.needs_common_kernel = true];
-    for need in needs {
+    for need in Need::ALL {
         if left == 0 {
             break;
         }
         let mut with = inputs.clone();
-        need(&mut with);
+        with.needs.push(need);
         let found = problems(&with);
         if found < left {
             (inputs, left) = (with, found);

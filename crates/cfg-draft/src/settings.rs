@@ -2,13 +2,14 @@
 
 use cfg_memory::{between, run::Assessment};
 use cfg_plan::last_part;
+use cfg_rules::catalogue;
 use cfg_schema::Kind;
 use toml_edit::Value;
 
 use crate::{
     Goal, Method,
     choice::Choice,
-    inputs::{Inputs, Spelling},
+    inputs::{Inputs, Need, Spelling},
 };
 
 /// The rank of adapters.
@@ -81,6 +82,9 @@ fn run_settings(settings: &mut Settings<'_>, choice: &Choice, assessment: Option
         ],
         shape_in_words(settings.inputs),
     );
+    if wish.images {
+        see_images(settings);
+    }
     gpus(settings, choice);
     // A run resumes only if both its trainer and its orchestrator have saved.
     if wish.trains() || wish.kind == Kind::Orchestrator {
@@ -91,6 +95,26 @@ fn run_settings(settings: &mut Settings<'_>, choice: &Choice, assessment: Option
         settings.set("ckpt.interval", interval, "steps between checkpoints; without this table nothing is saved");
         settings.set("ckpt.keep_last", 2, why);
     }
+}
+
+/// What a model with image input needs, for the components that train it or make its samples.
+fn see_images(settings: &mut Settings<'_>) {
+    let Some([vision, language]) = catalogue::family(settings.inputs.wish.model).map(|family| family.parts) else { return };
+    let spelling = |vision_key, language_key| vec![(vision_key, (*vision).into()), (language_key, (*language).into())];
+    if settings.inputs.wish.trains() || settings.inputs.wish.rolls_out() {
+        settings.add(
+            vec![
+                spelling("model.vlm.vision_encoder_attr", "model.vlm.language_model_attr"),
+                spelling(
+                    "orchestrator.student.model.vlm.vision_encoder_attr",
+                    "orchestrator.student.model.vlm.language_model_attr",
+                ),
+            ],
+            "the model sees images; its vision encoder stays frozen",
+        );
+    }
+    let why = "each turn is a sample of its own: vLLM counts the images of earlier turns in another way";
+    settings.set("orchestrator.trajectory_strategy", "branching", why);
 }
 
 /// The distribution of the GPUs, if the config contains it.
@@ -148,7 +172,8 @@ fn train(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Asses
     if choice.recomputes {
         settings.set("trainer.model.ac.freq", 1, "recompute every layer's activations: a third slower, a fraction of the memory");
     }
-    if settings.inputs.needs_common_kernel {
+    precision(settings);
+    if settings.inputs.has_need(Need::CommonKernel) {
         let why = "the newer kernels of this card need a class of prime-rl's own, which it does not have for this model";
         settings.set("trainer.model.attn", "flash_attention_2", why);
     }
@@ -173,6 +198,21 @@ fn train(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Asses
             (None, _, None) => String::new(),
         };
         settings.add(lora(), why);
+    }
+}
+
+/// The implementation and the precision that a model with image input needs.
+fn precision(settings: &mut Settings<'_>) {
+    if settings.inputs.has_need(Need::OwnClass) {
+        settings.set("trainer.model.impl", "custom", "only prime-rl's own class of the model trains on images");
+    }
+    if settings.inputs.wish.images || settings.inputs.has_need(Need::Bfloat16) {
+        let keys = ["trainer.model.optimization_dtype", "trainer.model.reduce_dtype"];
+        let values = keys.into_iter().map(|key| (key, "bfloat16".into())).collect();
+        settings.add(vec![values], "as vLLM serves a model that sees images");
+    }
+    if settings.inputs.wish.images && settings.inputs.wish.kind == Kind::Sft {
+        settings.set("data.micro_batch_size", 1, "samples with images are not batched");
     }
 }
 
@@ -228,7 +268,7 @@ fn roll_out(settings: &mut Settings<'_>, choice: &Choice) {
         "a group of equal rewards teaches nothing",
     );
     let source = wish.source.unwrap_or_default();
-    settings.add(environment(source), "");
+    settings.add(environment(source, wish.images), "");
 }
 
 /// Tokens of one answer in a sequence, and why: half of it, or what the prompt leaves of a short one. They never fall as the sequence grows.
@@ -245,8 +285,12 @@ fn answer_of(seq_len: u64) -> (u64, &'static str) {
 }
 
 /// The spellings of a training environment. An id of the hub gets a name without a slash where the launcher makes a file of the name.
-pub(crate) fn environment(id: &str) -> Vec<Spelling<'static>> {
-    let launched = ["orchestrator.train.source[].legacy.id", "orchestrator.train.source[].env.taskset.id"];
+/// One with images is no classic environment where there are others: its images reach the trainer only as a taskset.
+pub(crate) fn environment(id: &str, has_images: bool) -> Vec<Spelling<'static>> {
+    let mut launched = ["orchestrator.train.source[].legacy.id", "orchestrator.train.source[].env.taskset.id"];
+    if has_images {
+        launched.reverse();
+    }
     let keys = [launched.as_slice(), &["orchestrator.train.env[].id", "orchestrator.env[].id", "orchestrator.environment.id"]];
     let mut spellings: Vec<Spelling<'static>> = keys.concat().into_iter().map(|key| vec![(key, id.into())]).collect();
     if let Some(name) = name_of(id) {
@@ -273,7 +317,7 @@ pub(crate) fn lora() -> Vec<Spelling<'static>> {
 
 /// How conversations are turned into tokens.
 fn render(settings: &mut Settings<'_>) {
-    if settings.inputs.needs_template {
+    if settings.inputs.has_need(Need::Template) {
         settings.add(
             vec![vec![("orchestrator.renderer.name", "default".into())], vec![("renderer.name", "default".into())]],
             "prime-rl has no renderer for this model: use its chat template",

@@ -98,9 +98,14 @@ function select(range) {
 }
 
 function repair(fix) {
-  // From the end, so that the places of the others stay.
+  // All edits as one, so that one undo takes all of them back.
   const edits = fix.edits.map(({ range, new_text }) => [place(range.start.offset), place(range.end.offset), new_text]);
-  edits.toReversed().forEach(([start, end, text]) => replace(start, end, text));
+  const begin = edits[0][0];
+  const { text, end } = edits.reduce(
+    ({ text, end }, [start, next, with_text]) => ({ text: text + inputs.text.value.slice(end, start) + with_text, end: next }),
+    { text: "", end: begin },
+  );
+  replace(begin, end, text);
   answer();
 }
 
@@ -272,10 +277,16 @@ inputs.text.addEventListener("input", () => {
 });
 inputs.text.addEventListener("scroll", () => (byId("gutter").scrollTop = inputs.text.scrollTop));
 for (const input of [inputs.target, inputs.kind, inputs.count, inputs.card]) input.addEventListener("change", answer);
-byId("example").addEventListener("change", (event) => {
+let chosen = byId("example").value;
+byId("example").addEventListener("change", ({ target }) => {
   const text = inputs.text.value;
   const isOwn = text.trim() !== "" && examples.every((example) => example.text !== text);
-  if (!isOwn || confirm("Replace your text by this example? Undo brings it back.")) show(examples[event.target.value]);
+  if (isOwn && !confirm("Replace your text by this example? Undo brings it back.")) {
+    target.value = chosen;
+    return;
+  }
+  chosen = target.value;
+  show(examples[chosen]);
 });
 byId("stated").addEventListener("submit", (event) => event.preventDefault());
 for (const id of ["filter", "defaults"]) byId(id).addEventListener("input", showValues);

@@ -1,10 +1,10 @@
 //! What affects a config's fingerprint, and what doesn't.
 
-use cfg_check::Checked;
+use cfg_check::{Checked, Request, Session, check};
 use cfg_registry::fingerprint::{Cause, Class, Difference, Fingerprint, Level, Meaning, Outcome, Recorded, compare, outcome};
 use cfg_resolve::View;
 use cfg_schema::History;
-use cfg_tests::Checking;
+use cfg_tests::{Checking, configs_below, workspace};
 
 fn meaning(checked: &Checked) -> Meaning {
     let kind = checked.kind.expect("its kind is known");
@@ -183,4 +183,39 @@ fn a_config_table_is_not_part_of_the_meaning() {
     };
     assert_eq!(of(&format!("{CONFIG}[config]\nversion = \"v3\"\n")), of(CONFIG));
     assert_eq!(of(CONFIG), fingerprint(CONFIG));
+}
+
+/// The text with its tables in the reverse order, as other formatters move them; what is below a table stays with it.
+fn moved(text: &str) -> String {
+    let mut groups = vec![(String::new(), String::new())];
+    for line in text.split_inclusive('\n') {
+        let (above, own) = groups.last_mut().expect("there is one");
+        let name = line.trim_start_matches('[').split(']').next().unwrap_or_default();
+        let is_below = || !above.is_empty() && (name == *above || name.starts_with(&format!("{above}.")));
+        if line.starts_with('[') && !is_below() {
+            groups.push((name.to_owned(), line.to_owned()));
+        } else {
+            own.push_str(line);
+        }
+    }
+    let tables: String = groups.iter().skip(1).rev().map(|(_, text)| format!("{text}\n")).collect();
+    format!("{}\n{tables}", groups[0].1)
+}
+
+#[test]
+fn formatting_leaves_the_fingerprint_of_every_kept_config() {
+    let session = Session::default();
+    let of = |text: &str| {
+        let checked = check(&session, Request::new("config.toml", text));
+        checked.kind.and_then(|_| checked.resolved.as_ref().map(|_| Fingerprint::of_meaning(&meaning(&checked))))
+    };
+    for (_, text) in configs_below(&workspace().join("configs")) {
+        let own = of(&text);
+        assert!(own.is_some(), "{text}");
+        let formatted = cfg_ide::applied(&text, &cfg_ide::format(&text).expect("it has no syntax error"));
+        let aligned = text.replace(" = ", "     = ").replace("[ ", "[").replace(" # ", "    # ");
+        for (by, other) in [("cfg fmt", formatted), ("aligned", aligned), ("moved", moved(&text))] {
+            assert_eq!(of(&other), own, "{by}: {other}");
+        }
+    }
 }
