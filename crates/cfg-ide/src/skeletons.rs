@@ -9,7 +9,7 @@ use cfg_check::Session;
 use cfg_diag::{Order, Span};
 use cfg_draft::{Goal, Method, Surroundings, Wish};
 use cfg_memory::hardware::{self, Hardware};
-use cfg_schema::{Kind, Schema, Target};
+use cfg_schema::{Behaviour, Kind, Schema, Target};
 
 use crate::{Analysis, Item, ItemKind, completion::blank_at};
 
@@ -77,10 +77,10 @@ impl Skeleton {
         let has = |path: &str| schema.named(path).into_iter().any(|field| field.at(schema.point).is_some());
         match self.kind {
             Kind::Rl if !self.images => Some(ENVIRONMENT),
+            Kind::Rl if !has("orchestrator.train.source[].env.taskset") => Some("primeintellect/color-codeword"),
             // Beside environments of the old kind, those of the new kind had names of their own.
-            Kind::Rl if has("orchestrator.train.source[].legacy") => Some("color-codeword-v1"),
-            Kind::Rl if has("orchestrator.train.source[].env.taskset") => Some("color-codeword"),
-            Kind::Rl => Some("primeintellect/color-codeword"),
+            Kind::Rl if schema.point.lacks(Behaviour::NoLegacy) => Some("color-codeword-v1"),
+            Kind::Rl => Some("color-codeword"),
             Kind::Orchestrator => Some(ENVIRONMENT),
             Kind::Sft => Some(DATA),
             _ => None,

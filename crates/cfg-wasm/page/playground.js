@@ -99,7 +99,9 @@ function select(range) {
 
 function repair(fix) {
   // All edits as one, so that one undo takes all of them back.
-  const edits = fix.edits.map(({ range, new_text }) => [place(range.start.offset), place(range.end.offset), new_text]);
+  const edits = fix.edits
+    .map(({ range, new_text }) => [place(range.start.offset), place(range.end.offset), new_text])
+    .toSorted(([one], [other]) => one - other);
   const begin = edits[0][0];
   const { text, end } = edits.reduce(
     ({ text, end }, [start, next, with_text]) => ({ text: text + inputs.text.value.slice(end, start) + with_text, end: next }),
@@ -128,7 +130,7 @@ function showReport(report, took) {
 }
 
 function finding(found) {
-  const { code, name, severity, message, help, range, fix } = found;
+  const { code, name, severity, message, help, range, fixes } = found;
   const item = element("li", severity);
   const head = element("p", "", element("b", "", `${severity} `), element("code", "", name), " ", ...sentence(message));
   item.append(head);
@@ -139,8 +141,9 @@ function finding(found) {
     go.addEventListener("click", () => select(range));
     actions.append(go);
   }
-  if (fix) {
-    const mend = element("button", "fix", ...sentence(fix.title));
+  for (const fix of fixes.filter(({ edits }) => edits.length > 0)) {
+    const mend = element("button", `fix ${fix.applicability}`, ...sentence(fix.title));
+    if (fix.applicability === "unsafe") mend.title = "It may change what the config means";
     mend.addEventListener("click", () => repair(fix));
     actions.append(mend);
   }

@@ -69,12 +69,10 @@ try {
   assert.ok(!asked.some((path) => path.includes(link.split("#")[1])), "the link was sent");
 
   // A fix with several edits is undone at once.
-  const split = "max_steps = 20\n[trainer]\nasync_level = 1\n[orchestrator]\nasync_level = 2\n[inference]\n";
+  const split = "max_steps = 20\n[trainer]\nbatch_size = 64\n[orchestrator]\n[inference]\n";
   await text.fill(split);
-  const fixes = page.locator("#findings button.fix");
-  await fixes.first().waitFor();
-  await fixes.first().click();
-  await page.waitForFunction((split) => document.getElementById("text").value !== split, split);
+  await page.locator("#findings button.fix.unsafe", { hasText: "move to" }).click();
+  assert.equal(await text.inputValue(), "max_steps = 20\n[trainer]\n[orchestrator]\nbatch_size = 64\n[inference]\n");
   await text.press("Control+z");
   assert.equal(await text.inputValue(), split, "one undo takes a fix back");
 

@@ -97,7 +97,9 @@ test("a missing program is one message with what can be done, and no dialogue", 
     ["The program cfg, which checks configs of prime-rl, was not found.", "Install", "Choose…", "Show Log"],
   ]);
   assert.strictEqual(editor.status.text, "$(warning) cfg is missing");
-  assert.ok(editor.seen.log.some((line) => line.startsWith("the extension: made without a program")), editor.seen.log.join("\n"));
+  for (const begin of ["the extension: made without a program", "PATH: no cfg in ", "PATH is that of the shell that started VS Code, on a remote machine"]) {
+    assert.ok(editor.seen.log.some((line) => line.startsWith(begin)), `${begin}: ${editor.seen.log.join("\n")}`);
+  }
   await editor.events.window.fire({ focused: true });
   await editor.events.editor.fire();
   assert.strictEqual(editor.seen.messages.length, 1, "it is said once");
@@ -106,6 +108,8 @@ test("a missing program is one message with what can be done, and no dialogue", 
     await new Promise(setImmediate);
   }
   assert.strictEqual(editor.user.path, program());
+  assert.ok(editor.seen.log.some((line) => line.startsWith("The settings of configs are those of cfg.toml")), editor.seen.log.join("\n"));
+  assert.ok(editor.seen.executed.includes("notifications.hideToasts"), "the notice is out of date");
 });
 
 test("a program that is installed later is found and run without a word", async (t) => {
