@@ -205,17 +205,18 @@ fn moved(text: &str) -> String {
 #[test]
 fn formatting_leaves_the_fingerprint_of_every_kept_config() {
     let session = Session::default();
-    let of = |text: &str| {
-        let checked = check(&session, Request::new("config.toml", text));
+    let of = |path: &str, text: &str| {
+        let checked = check(&session, Request::new(path, text));
         checked.kind.and_then(|_| checked.resolved.as_ref().map(|_| Fingerprint::of_meaning(&meaning(&checked))))
     };
-    for (_, text) in configs_below(&workspace().join("configs")) {
-        let own = of(&text);
-        assert!(own.is_some(), "{text}");
+    for (path, text) in configs_below(&workspace().join("configs")) {
+        let path = path.to_string_lossy();
+        let own = of(&path, &text);
+        assert!(own.is_some(), "{path}");
         let formatted = cfg_ide::applied(&text, &cfg_ide::format(&text).expect("it has no syntax error"));
         let aligned = text.replace(" = ", "     = ").replace("[ ", "[").replace(" # ", "    # ");
         for (by, other) in [("cfg fmt", formatted), ("aligned", aligned), ("moved", moved(&text))] {
-            assert_eq!(of(&other), own, "{by}: {other}");
+            assert_eq!(of(&path, &other), own, "{path}, {by}: {other}");
         }
     }
 }
