@@ -38,11 +38,6 @@ pub(crate) enum Need {
     OwnClass,
 }
 
-impl Need {
-    /// All, in the order in which they are tried.
-    pub(crate) const ALL: [Self; 4] = [Self::Template, Self::CommonKernel, Self::Bfloat16, Self::OwnClass];
-}
-
 /// Values that belong together, under the keys of one target.
 pub(crate) type Spelling<'s> = Vec<(&'s str, Value)>;
 
@@ -90,6 +85,17 @@ impl<'a> Inputs<'a> {
     /// The rank of the adapters that the trainer beside the new config makes; `None` if it makes none.
     pub(crate) fn rank_beside(&self) -> Option<i64> {
         self.trainer.as_ref()?.trainer.as_ref()?.model.lora.value()?.rank.get()
+    }
+
+    /// The settings that a model of this family may need, in the order in which they are tried.
+    pub(crate) fn possible_needs(&self) -> Vec<Need> {
+        let sees_images = catalogue::family(self.wish.model).is_some_and(|family| !family.parts.is_empty());
+        let of_images: &[Need] = match (sees_images, self.wish.images) {
+            (false, _) => &[],
+            (true, false) => &[Need::Bfloat16],
+            (true, true) => &[Need::OwnClass],
+        };
+        [&[Need::Template, Need::CommonKernel], of_images].concat()
     }
 
     /// Whether the model needs a setting that others don't.

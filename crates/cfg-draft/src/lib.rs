@@ -160,9 +160,9 @@ fn search<'a>(around: Surroundings<'a>, wish: &'a Wish<'a>, how: Thoroughness) -
 
 /// The same, with the settings that only some models need, if they are what is missing.
 fn with_needs<'a>(mut inputs: Inputs<'a>, choices: &[Choice]) -> Inputs<'a> {
-    let problems = |inputs: &Inputs<'_>| choices.first().map_or(0, |choice| judge::judge(inputs, choice).problems.len());
+    let problems = |inputs: &Inputs<'_>| choices.first().map_or(0, |choice| judge::judge(inputs, choice).lasting);
     let mut left = problems(&inputs);
-    for need in Need::ALL {
+    for need in inputs.possible_needs() {
         if left == 0 {
             break;
         }
