@@ -10,6 +10,7 @@
 mod adapt;
 mod choice;
 mod document;
+mod images;
 mod inputs;
 mod judge;
 mod own_places;
@@ -35,12 +36,7 @@ pub use splits::Considered;
 pub use sweep::{Base, Setting, Variant, combinations, left_out, sweep};
 pub use wish::{Goal, Method, Wish};
 
-use crate::{
-    choice::Choice,
-    inputs::{Inputs, Need},
-    judge::Judged,
-    splits::Splits,
-};
+use crate::{choice::Choice, inputs::Inputs, judge::Judged, splits::Splits};
 
 /// The context that a draft is checked in.
 #[derive(Clone, Copy)]

@@ -2,13 +2,13 @@
 
 use cfg_memory::{between, run::Assessment};
 use cfg_plan::last_part;
-use cfg_rules::catalogue;
 use cfg_schema::Kind;
 use toml_edit::Value;
 
 use crate::{
     Goal, Method,
     choice::Choice,
+    images,
     inputs::{Inputs, Need, Spelling},
 };
 
@@ -24,14 +24,14 @@ pub(crate) struct Setting {
 }
 
 /// The settings of a config, as they are collected.
-struct Settings<'a> {
-    inputs: &'a Inputs<'a>,
+pub(crate) struct Settings<'a> {
+    pub(crate) inputs: &'a Inputs<'a>,
     all: Vec<Setting>,
 }
 
 impl Settings<'_> {
     /// Adds the first spelling that the target has; the reason is written at its first key.
-    fn add(&mut self, spellings: Vec<Spelling<'_>>, why: impl Into<String>) {
+    pub(crate) fn add(&mut self, spellings: Vec<Spelling<'_>>, why: impl Into<String>) {
         let why = why.into();
         let mut why = (!why.is_empty()).then_some(why);
         for (path, value) in self.inputs.spelled(spellings) {
@@ -40,7 +40,7 @@ impl Settings<'_> {
     }
 
     /// Adds a value that has the same key at all targets.
-    fn set(&mut self, path: &str, value: impl Into<Value>, why: impl Into<String>) {
+    pub(crate) fn set(&mut self, path: &str, value: impl Into<Value>, why: impl Into<String>) {
         self.add(vec![vec![(path, value.into())]], why);
     }
 }
@@ -83,7 +83,7 @@ fn run_settings(settings: &mut Settings<'_>, choice: &Choice, assessment: Option
         shape_in_words(settings.inputs),
     );
     if wish.images {
-        see_images(settings);
+        images::parts(settings);
     }
     gpus(settings, choice);
     // A run resumes only if both its trainer and its orchestrator have saved.
@@ -95,26 +95,6 @@ fn run_settings(settings: &mut Settings<'_>, choice: &Choice, assessment: Option
         settings.set("ckpt.interval", interval, "steps between checkpoints; without this table nothing is saved");
         settings.set("ckpt.keep_last", 2, why);
     }
-}
-
-/// What a model with image input needs, for the components that train it or make its samples.
-fn see_images(settings: &mut Settings<'_>) {
-    let Some([vision, language]) = catalogue::family(settings.inputs.wish.model).map(|family| family.parts) else { return };
-    let spelling = |vision_key, language_key| vec![(vision_key, (*vision).into()), (language_key, (*language).into())];
-    if settings.inputs.wish.trains() || settings.inputs.wish.rolls_out() {
-        settings.add(
-            vec![
-                spelling("model.vlm.vision_encoder_attr", "model.vlm.language_model_attr"),
-                spelling(
-                    "orchestrator.student.model.vlm.vision_encoder_attr",
-                    "orchestrator.student.model.vlm.language_model_attr",
-                ),
-            ],
-            "the model sees images; its vision encoder stays frozen",
-        );
-    }
-    let why = "each turn is a sample of its own: vLLM counts the images of earlier turns in another way";
-    settings.set("orchestrator.trajectory_strategy", "branching", why);
 }
 
 /// The distribution of the GPUs, if the config contains it.
@@ -172,7 +152,7 @@ fn train(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Asses
     if choice.recomputes {
         settings.set("trainer.model.ac.freq", 1, "recompute every layer's activations: a third slower, a fraction of the memory");
     }
-    precision(settings);
+    images::precision(settings);
     if settings.inputs.has_need(Need::CommonKernel) {
         let why = "the newer kernels of this card need a class of prime-rl's own, which it does not have for this model";
         settings.set("trainer.model.attn", "flash_attention_2", why);
@@ -198,21 +178,6 @@ fn train(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Asses
             (None, _, None) => String::new(),
         };
         settings.add(lora(), why);
-    }
-}
-
-/// The implementation and the precision that a model with image input needs.
-fn precision(settings: &mut Settings<'_>) {
-    if settings.inputs.has_need(Need::OwnClass) {
-        settings.set("trainer.model.impl", "custom", "only prime-rl's own class of the model trains on images");
-    }
-    if settings.inputs.wish.images || settings.inputs.has_need(Need::Bfloat16) {
-        let keys = ["trainer.model.optimization_dtype", "trainer.model.reduce_dtype"];
-        let values = keys.into_iter().map(|key| (key, "bfloat16".into())).collect();
-        settings.add(vec![values], "as vLLM serves a model that sees images");
-    }
-    if settings.inputs.wish.images && settings.inputs.wish.kind == Kind::Sft {
-        settings.set("data.micro_batch_size", 1, "samples with images are not batched");
     }
 }
 
