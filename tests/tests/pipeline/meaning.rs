@@ -178,7 +178,7 @@ fn a_config_table_is_not_part_of_the_meaning() {
     let checking = Checking::for_target("0.2");
     let of = |text: &str| {
         let checked = checking.check(text);
-        let meaning = cfg_check::meaning(&cfg_check::Session::default(), &checked, text).expect("its kind is known");
+        let meaning = cfg_check::meaning(&Session::default(), &checked, text).expect("its kind is known");
         Fingerprint::of_meaning(&meaning)
     };
     assert_eq!(of(&format!("{CONFIG}[config]\nversion = \"v3\"\n")), of(CONFIG));
@@ -198,8 +198,9 @@ fn moved(text: &str) -> String {
             own.push_str(line);
         }
     }
-    let tables: String = groups.iter().skip(1).rev().map(|(_, text)| format!("{text}\n")).collect();
-    format!("{}\n{tables}", groups[0].1)
+    let (head, tables) = groups.split_first().expect("there is one");
+    let moved = [head].into_iter().chain(tables.iter().rev());
+    moved.map(|(_, text)| &**text).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
