@@ -17,6 +17,9 @@
 
 ;;; Code:
 
+(require 'seq)
+(require 'subr-x)
+
 (defgroup cfg nil
   "Configs of prime-rl."
   :group 'tools)
@@ -86,10 +89,33 @@
   (interactive)
   (cfg--run "cfg.lineage"))
 
+(defun cfg--said (&rest arguments)
+  "Run the program itself with ARGUMENTS.  Return its exit status and what it says."
+  (let ((command (seq-take-while (lambda (word) (not (equal word "lsp"))) cfg-command)))
+    (with-temp-buffer
+      (let ((status (apply #'call-process (car command) nil t nil (append (cdr command) arguments))))
+        (cons status (string-trim (buffer-string)))))))
+
+(defun cfg--reason ()
+  "Show what a version of this config would record, and ask for its reason."
+  (save-buffer)
+  (let ((version (cfg--said "bump" "--dry-run" "--color=never" "--" buffer-file-name))
+        (changes (cfg--said "diff" "--color=never" "--" buffer-file-name)))
+    (unless (equal (car version) 0)
+      (user-error "%s" (cdr version)))
+    ;; A config that has no version yet has no changes; and a difference is no failure.
+    (let* ((text (if (memq (car changes) '(0 1)) (concat (cdr version) "\n\n" (cdr changes)) (cdr version)))
+           (window (cfg--show (list :title "cfg version" :text text))))
+      (unwind-protect
+          (read-string "What was changed, and why? ")
+        (when (window-live-p window)
+          (quit-window nil window))))))
+
 (defun cfg-bump (why)
   "Make a version of this config, for the reason WHY."
-  (interactive "sWhat was changed, and why? ")
-  (save-buffer)
+  (interactive (list (cfg--reason)))
+  (when (string-empty-p why)
+    (user-error "Without a reason, no version is made"))
   ;; The server says what was made.
   (cfg--execute "cfg.bump" why)
   (revert-buffer t t t))

@@ -90,7 +90,7 @@ function M.bump(why)
   end)
 end
 
--- The output of the program itself, with other words in place of those of the server; nil if it fails.
+-- What the program itself says, with other words in place of those of the server, and its exit status.
 local function output(words)
   local command = {}
   for _, word in ipairs(M.command) do
@@ -100,25 +100,28 @@ local function output(words)
     table.insert(command, word)
   end
   local text = vim.fn.system(vim.list_extend(command, words))
-  -- A difference is no failure.
-  return vim.v.shell_error <= 1 and vim.trim(text) ~= "" and text or nil
+  return vim.trim(text), vim.v.shell_error
 end
 
--- The action that leads there shows what the version will record, as `cfg diff` says it, and asks for the reason.
+-- The action that leads there shows what the version will record, as `cfg bump` and `cfg diff` say it, and asks for the reason.
 vim.lsp.commands["cfg.bump"] = function()
   vim.cmd("update")
+  local file = vim.api.nvim_buf_get_name(0)
   local window = vim.api.nvim_get_current_win()
-  -- A config that has no version yet has no changes.
-  local changes = output({ "diff", "--color=never", "--", vim.api.nvim_buf_get_name(0) })
-  local shown
-  if changes then
-    show({ text = changes })
-    shown = vim.api.nvim_get_current_win()
-    vim.api.nvim_set_current_win(window)
-    vim.cmd("redraw")
+  local version, status = output({ "bump", "--dry-run", "--color=never", "--", file })
+  if status ~= 0 then
+    -- There is no version to be made, for the reason that it says.
+    vim.notify(version, vim.log.levels.WARN)
+    return
   end
+  -- A config that has no version yet has no changes; and a difference is no failure.
+  local changes, found = output({ "diff", "--color=never", "--", file })
+  show({ text = found <= 1 and changes ~= "" and version .. "\n\n" .. changes or version })
+  local shown = vim.api.nvim_get_current_win()
+  vim.api.nvim_set_current_win(window)
+  vim.cmd("redraw")
   vim.ui.input({ prompt = "What was changed, and why? " }, function(why)
-    if shown and vim.api.nvim_win_is_valid(shown) then
+    if vim.api.nvim_win_is_valid(shown) then
       vim.api.nvim_win_close(shown, true)
     end
     if why and why ~= "" then

@@ -210,7 +210,9 @@ async function answered(command, parameters, next) {
     return panel.show(tab);
   }
   if (command === "cfg.bump" && parameters.length < 2) {
-    await showChanges(parameters[0]);
+    if (!(await showVersion(parameters[0]))) {
+      return undefined;
+    }
     const why = await vscode.window.showInputBox({ prompt: "What was changed, and why?", ignoreFocusOut: true });
     if (!why) {
       return undefined;
@@ -237,17 +239,26 @@ async function answered(command, parameters, next) {
   return document;
 }
 
-/** Shows what a new version would record, before its reason is asked for: the changes since the last one, as `cfg diff` says them. */
-async function showChanges(of) {
+/**
+ * Shows what a new version would record, before its reason is asked for: as `cfg bump` says it, with what there is to know before, and the changes since
+ * the last version, as `cfg diff` says them. Where there is no version to be made, says why, and answers with false.
+ */
+async function showVersion(of) {
   const uri = client.protocol2CodeConverter.asUri(of);
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   await open?.save();
-  const file = uri.fsPath;
-  // A config that has no version yet has no changes. Short paths leave room for them.
-  const text = await output(["diff", "--color=never", "--", path.basename(file)], path.dirname(file)).catch(() => undefined);
-  if (text !== undefined) {
-    await show(of, undefined, { title: `${path.basename(file, ".toml")}.changes.txt`, language: "cfg-report", text });
+  // Short paths leave room for the changes.
+  const [folder, name] = [path.dirname(uri.fsPath), path.basename(uri.fsPath)];
+  const version = await said(["bump", "--dry-run", "--color=never", "--", name], folder);
+  if (version.code !== 0) {
+    vscode.window.showWarningMessage(settingsOf.inert(version.stderr.trim() || "cfg bump failed"));
+    return false;
   }
+  // A config that has no version yet has no changes.
+  const changes = await output(["diff", "--color=never", "--", name], folder).catch(() => "");
+  const text = [version.stdout, version.stderr, changes].map((part) => part.trim()).filter((part) => part !== "");
+  await show(of, undefined, { title: `${path.basename(name, ".toml")}.changes.txt`, language: "cfg-report", text: `${text.join("\n\n")}\n` });
+  return true;
 }
 
 async function show(of, command, document) {
@@ -274,17 +285,22 @@ async function askAbout(command, of) {
   return client.sendRequest("workspace/executeCommand", { command, arguments: [of] });
 }
 
-/** Runs the program for one answer. That it found something wrong is an answer, too. */
-function output(words, cwd) {
-  return new Promise((resolve, reject) => {
+/** Runs the program, and answers with what it says, and with its exit status. */
+function said(words, cwd) {
+  return new Promise((resolve) => {
     execFile(program, words, { cwd, timeout: REPORT, maxBuffer: 1 << 24, windowsHide: true }, (error, stdout, stderr) => {
-      if (error === null || (error.code === 1 && stdout.trim() !== "")) {
-        resolve(stdout);
-      } else {
-        reject(new Error(stderr.trim().split("\n").at(-1) || error.message));
-      }
+      resolve({ code: error?.code ?? (error ? -1 : 0), stdout, stderr: stderr || (error?.message ?? "") });
     });
   });
+}
+
+/** Runs the program for one answer. That it found something wrong is an answer, too. */
+async function output(words, cwd) {
+  const { code, stdout, stderr } = await said(words, cwd);
+  if (code === 0 || (code === 1 && stdout.trim() !== "")) {
+    return stdout;
+  }
+  throw new Error(stderr.trim().split("\n").at(-1));
 }
 
 /** The text of a report about a config. For a machine of the user's own choice, the program is asked of the file as it was saved. */

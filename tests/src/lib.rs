@@ -12,7 +12,7 @@ mod split;
 pub use checking::{CLEAN, Checking, Found, position, spread};
 pub use packages::{Dependency, Package, packages};
 pub use page::compare_part;
-pub use place::{shared, workspace};
+pub use place::{configs_below, shared, workspace};
 pub use recorded::{Error, Recorded, compare};
 pub use shares::in_shares;
 pub use sized::sized;

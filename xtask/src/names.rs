@@ -53,6 +53,8 @@ struct Family {
     #[serde(default)]
     vision: bool,
     #[serde(default)]
+    parts: Vec<String>,
+    #[serde(default)]
     remote_code: bool,
     source: String,
     confirmed: Datetime,
@@ -169,10 +171,13 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
         if let Some(name) = family.architecture.as_ref().filter(|name| known.iter().all(|known| known.name != **name)) {
             return Err(format!("no [[architecture]] is named {name}"));
         }
+        if !matches!(family.parts.len(), 0 | 2) {
+            return Err(format!("{:?}: `parts` are the vision encoder and the language model", family.prefixes));
+        }
         let evidence = evidence(&family.source, &family.confirmed);
         Ok(format!(
-            "Family {{ prefixes: &{:?}, architecture: {:?}, parsers: &{:?}, vision: {}, remote_code: {}, evidence: {evidence} }}",
-            family.prefixes, family.architecture, family.parsers, family.vision, family.remote_code
+            "Family {{ prefixes: &{:?}, architecture: {:?}, parsers: &{:?}, vision: {}, parts: &{:?}, remote_code: {}, evidence: {evidence} }}",
+            family.prefixes, family.architecture, family.parsers, family.vision, family.parts, family.remote_code
         ))
     })?;
     table(&mut out, "HOSTED", "Hosted", &known.hosted, |hosted| {

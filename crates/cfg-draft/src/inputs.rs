@@ -7,6 +7,7 @@ use cfg_plan::{
     Plan,
     budget::{Shape, shape},
 };
+use cfg_rules::catalogue;
 use cfg_schema::{FieldType, Kind, Policy, TypeKind};
 use toml_edit::Value;
 
@@ -18,14 +19,25 @@ pub(crate) struct Inputs<'a> {
     pub(crate) around: Surroundings<'a>,
     pub(crate) wish: &'a Wish<'a>,
     pub(crate) shape: Shape,
-    /// Whether prime-rl must be configured to use the model's own chat template, because it has no renderer for the model.
-    pub(crate) needs_template: bool,
-    /// Whether the trainer must be told to use an older attention kernel, because the newer ones of the card need a class of its own.
-    pub(crate) needs_common_kernel: bool,
+    /// The settings that only some models need.
+    pub(crate) needs: Vec<Need>,
     /// Whether the config states how long its prompts are, because a short sequence leaves less for them than most need.
     pub(crate) states_prompt: bool,
     /// The trainer of the run whose files are made one by one, if its config is beside the new one.
     pub(crate) trainer: Option<Arc<Plan>>,
+}
+
+/// A setting that only some models need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// The model's own chat template, because prime-rl has no renderer for the model.
+    Template,
+    /// An older attention kernel, because the newer ones of the card need a class of prime-rl's own.
+    CommonKernel,
+    /// Training in bfloat16, because the model could see images.
+    Bfloat16,
+    /// A class of prime-rl's own, because no other one trains on images.
+    OwnClass,
 }
 
 /// Values that belong together, under the keys of one target.
@@ -48,10 +60,13 @@ impl<'a> Inputs<'a> {
             return Err(Refusal::Unsaid(question));
         }
         let trainer = trainer_beside(around, wish).map(Arc::new);
-        let (needs_template, needs_common_kernel, states_prompt) = (false, false, false);
-        let inputs = Self { around, wish, shape, needs_template, needs_common_kernel, states_prompt, trainer };
-        if wish.rolls_out() && inputs.spelled(settings::environment("")).is_empty() {
+        let inputs = Self { around, wish, shape, needs: Vec::new(), states_prompt: false, trainer };
+        if wish.rolls_out() && inputs.spelled(settings::environment("", wish.images)).is_empty() {
             let why = format!("cfg does not know how configs of prime-rl {} name an environment", around.target.name);
+            return Err(Refusal::NoneIsRight { why });
+        }
+        if wish.images && catalogue::family(wish.model).is_none_or(|family| family.parts.is_empty()) {
+            let why = format!("cfg does not know the vision encoder of {}, or it has none", wish.model);
             return Err(Refusal::NoneIsRight { why });
         }
         Ok(inputs)
@@ -72,6 +87,22 @@ impl<'a> Inputs<'a> {
     /// The rank of the adapters that the trainer beside the new config makes; `None` if it makes none.
     pub(crate) fn rank_beside(&self) -> Option<i64> {
         self.trainer.as_ref()?.trainer.as_ref()?.model.lora.value()?.rank.get()
+    }
+
+    /// The settings that a model of this family may need, in the order in which they are tried.
+    pub(crate) fn possible_needs(&self) -> Vec<Need> {
+        let sees_images = catalogue::family(self.wish.model).is_some_and(|family| !family.parts.is_empty());
+        let of_images: &[Need] = match (sees_images, self.wish.images) {
+            (false, _) => &[],
+            (true, false) => &[Need::Bfloat16],
+            (true, true) => &[Need::OwnClass],
+        };
+        [&[Need::Template, Need::CommonKernel], of_images].concat()
+    }
+
+    /// Whether the model needs a setting that others don't.
+    pub(crate) fn has_need(&self, need: Need) -> bool {
+        self.needs.contains(&need)
     }
 
     /// Whether the target can train adapters.

@@ -20,6 +20,8 @@ use crate::{Surroundings, choice::Choice, document, inputs::Inputs, settings};
 pub(crate) struct Judged {
     /// Its errors.
     pub(crate) problems: Vec<Problem>,
+    /// The number of its errors apart from those of memory, which depend on the choice.
+    pub(crate) lasting: usize,
     /// What runs on which GPU, and whether it fits.
     pub(crate) memory: Option<(Run, Assessment)>,
     /// The machine that it states.
@@ -72,6 +74,7 @@ pub(crate) fn judge_text(
         Request { kind, target: stated.is_none().then(|| target.clone()), project: Some(project), ..Request::new(path, text) };
     let (checked, document, _) = cfg_check::check_document(session, request);
     let found = checked.diagnostics.iter().filter(|found| found.severity != Severity::Info);
+    let lasting = found.clone().filter(|found| !found.code.code.starts_with("PRL4")).count();
     let mut problems: Vec<Problem> = found.map(problem).collect();
     let error = |sentence: String| Problem { is_error: true, sentence };
     if problems.is_empty() && checked.verdict == Verdict::Rejected {
@@ -98,7 +101,7 @@ pub(crate) fn judge_text(
         estimate(run, assessment, &workload, 0.0, None)
     });
     let hardware = metadata.hardware.map(|stated| stated.value.into_string());
-    (Judged { problems, memory, hardware, estimate, is_too_large }, checked)
+    (Judged { problems, lasting, memory, hardware, estimate, is_too_large }, checked)
 }
 
 /// The plan of a checked config.

@@ -10,6 +10,7 @@
 mod adapt;
 mod choice;
 mod document;
+mod images;
 mod inputs;
 mod judge;
 mod own_places;
@@ -155,24 +156,26 @@ fn search<'a>(around: Surroundings<'a>, wish: &'a Wish<'a>, how: Thoroughness) -
 
 /// The same, with the settings that only some models need, if they are what is missing.
 fn with_needs<'a>(mut inputs: Inputs<'a>, choices: &[Choice]) -> Inputs<'a> {
-    let problems = |inputs: &Inputs<'_>| choices.first().map_or_else(Vec::new, |choice| judge::judge(inputs, choice).problems);
-    let mut left = problems(&inputs);
-    let needs: [fn(&mut Inputs<'_>); 2] = [|inputs| inputs.needs_template = true, |inputs| inputs.needs_common_kernel = true];
-    for need in needs {
-        if left.is_empty() {
+    let judged = |inputs: &Inputs<'_>| choices.first().map(|choice| judge::judge(inputs, choice));
+    let lasting = |inputs: &Inputs<'_>| judged(inputs).map_or(0, |judged| judged.lasting);
+    let mut left = lasting(&inputs);
+    for need in inputs.possible_needs() {
+        if left == 0 {
             break;
         }
         let mut with = inputs.clone();
-        need(&mut with);
-        let found = problems(&with);
-        if found.len() < left.len() {
+        with.needs.push(need);
+        let found = lasting(&with);
+        if found < left {
             (inputs, left) = (with, found);
         }
     }
-    // Whoever asks for a short sequence knows that the prompts are short; what an environment declares of its own is an error.
-    if inputs.wish.rolls_out() && !left.is_empty() && !left.iter().any(|problem| problem.is_error) {
+    if left > 0 && inputs.wish.rolls_out() {
+        // Whoever asks for a short sequence knows that the prompts are short; what an environment declares of its own is an error.
+        let problems = |inputs: &Inputs<'_>| judged(inputs).map_or_else(Vec::new, |judged| judged.problems);
         let with = Inputs { states_prompt: true, ..inputs.clone() };
-        if problems(&with).len() < left.len() {
+        let left = problems(&inputs);
+        if !left.iter().any(|problem| problem.is_error) && problems(&with).len() < left.len() {
             inputs = with;
         }
     }

@@ -8,7 +8,8 @@ use toml_edit::Value;
 use crate::{
     Goal, Method,
     choice::Choice,
-    inputs::{Inputs, Spelling},
+    images,
+    inputs::{Inputs, Need, Spelling},
 };
 
 /// The rank of adapters.
@@ -23,14 +24,14 @@ pub(crate) struct Setting {
 }
 
 /// The settings of a config, as they are collected.
-struct Settings<'a> {
-    inputs: &'a Inputs<'a>,
+pub(crate) struct Settings<'a> {
+    pub(crate) inputs: &'a Inputs<'a>,
     all: Vec<Setting>,
 }
 
 impl Settings<'_> {
     /// Adds the first spelling that the target has; the reason is written at its first key.
-    fn add(&mut self, spellings: Vec<Spelling<'_>>, why: impl Into<String>) {
+    pub(crate) fn add(&mut self, spellings: Vec<Spelling<'_>>, why: impl Into<String>) {
         let why = why.into();
         let mut why = (!why.is_empty()).then_some(why);
         for (path, value) in self.inputs.spelled(spellings) {
@@ -39,7 +40,7 @@ impl Settings<'_> {
     }
 
     /// Adds a value that has the same key at all targets.
-    fn set(&mut self, path: &str, value: impl Into<Value>, why: impl Into<String>) {
+    pub(crate) fn set(&mut self, path: &str, value: impl Into<Value>, why: impl Into<String>) {
         self.add(vec![vec![(path, value.into())]], why);
     }
 }
@@ -81,6 +82,9 @@ fn run_settings(settings: &mut Settings<'_>, choice: &Choice, assessment: Option
         ],
         shape_in_words(settings.inputs),
     );
+    if wish.images {
+        images::parts(settings);
+    }
     gpus(settings, choice);
     // A run resumes only if both its trainer and its orchestrator have saved.
     if wish.trains() || wish.kind == Kind::Orchestrator {
@@ -148,7 +152,8 @@ fn train(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Asses
     if choice.recomputes {
         settings.set("trainer.model.ac.freq", 1, "recompute every layer's activations: a third slower, a fraction of the memory");
     }
-    if settings.inputs.needs_common_kernel {
+    images::precision(settings);
+    if settings.inputs.has_need(Need::CommonKernel) {
         let why = "the newer kernels of this card need a class of prime-rl's own, which it does not have for this model";
         settings.set("trainer.model.attn", "flash_attention_2", why);
     }
@@ -228,7 +233,7 @@ fn roll_out(settings: &mut Settings<'_>, choice: &Choice) {
         "a group of equal rewards teaches nothing",
     );
     let source = wish.source.unwrap_or_default();
-    settings.add(environment(source), "");
+    settings.add(environment(source, wish.images), "");
 }
 
 /// Tokens of one answer in a sequence, and why: half of it, or what the prompt leaves of a short one. They never fall as the sequence grows.
@@ -250,8 +255,12 @@ pub(crate) fn prompt_of(seq_len: u64) -> u64 {
 }
 
 /// The spellings of a training environment. An id of the hub gets a name without a slash where the launcher makes a file of the name.
-pub(crate) fn environment(id: &str) -> Vec<Spelling<'static>> {
-    let launched = ["orchestrator.train.source[].legacy.id", "orchestrator.train.source[].env.taskset.id"];
+/// One with images is no classic environment where there are others: its images reach the trainer only as a taskset.
+pub(crate) fn environment(id: &str, has_images: bool) -> Vec<Spelling<'static>> {
+    let mut launched = ["orchestrator.train.source[].legacy.id", "orchestrator.train.source[].env.taskset.id"];
+    if has_images {
+        launched.reverse();
+    }
     let keys = [launched.as_slice(), &["orchestrator.train.env[].id", "orchestrator.env[].id", "orchestrator.environment.id"]];
     let mut spellings: Vec<Spelling<'static>> = keys.concat().into_iter().map(|key| vec![(key, id.into())]).collect();
     if let Some(name) = name_of(id) {
@@ -278,7 +287,7 @@ pub(crate) fn lora() -> Vec<Spelling<'static>> {
 
 /// How conversations are turned into tokens.
 fn render(settings: &mut Settings<'_>) {
-    if settings.inputs.needs_template {
+    if settings.inputs.has_need(Need::Template) {
         settings.add(
             vec![vec![("orchestrator.renderer.name", "default".into())], vec![("renderer.name", "default".into())]],
             "prime-rl has no renderer for this model: use its chat template",

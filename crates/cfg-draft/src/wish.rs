@@ -16,6 +16,8 @@ pub struct Wish<'a> {
     pub hardware: Hardware,
     /// The id of the environment, or for supervised fine-tuning the name of the data.
     pub source: Option<&'a str>,
+    /// Whether the environment, or the data, shows images to the model.
+    pub images: bool,
     /// The main goal.
     pub goal: Goal,
     /// How it is trained; `None` for any method that fits.

@@ -4,7 +4,10 @@ use cfg_check::{Ignoring, Session};
 use cfg_diag::{Applicability, Diagnostic, Edit, Fix, Location, Span};
 use cfg_repair::{Repaired, Subject, Wanted};
 
-use crate::Analysis;
+use crate::{
+    Analysis,
+    context::{line_start, text_start},
+};
 
 /// The purpose of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,27 +165,22 @@ pub fn convert_metadata(analysis: &Analysis) -> Option<Action> {
     let newline = newline(text);
     let lines = body.lines().map(str::trim).filter(|line| !line.is_empty());
     let lines = lines.fold(String::new(), |block, line| block + "# " + line + newline);
-    let top = top(text);
-    let gap = if text[top as usize..].starts_with('#') { newline } else { "" };
+    let top = text_start(text);
+    let gap = if text[top..].starts_with('#') { newline } else { "" };
     let block = format!("# /// config{newline}{lines}# ///{newline}{gap}");
     let end = if text[body_end..].starts_with(newline) { body_end + newline.len() } else { body_end };
-    let start = cfg_diag::line_start(text, header.span.start as usize);
+    let start = line_start(text, header.span.start as usize);
     let at = |span: Span| Location::new(analysis.file, span);
-    let edits = if start == top as usize {
+    let edits = if start == top {
         vec![Edit { location: at(Span::from(start..end)), new_text: format!("{block}{newline}") }]
     } else {
         vec![
-            Edit { location: at(Span::empty(top)), new_text: block },
+            Edit { location: at(Span::empty(top as u32)), new_text: block },
             Edit { location: at(Span::from(start..end)), new_text: String::new() },
         ]
     };
     let title = "turn the `[config]` table into a metadata block, which prime-rl ignores".to_owned();
     Some(Action { title, kind: ActionKind::Rewrite, is_preferred: true, diagnostic: None, edits })
-}
-
-/// The beginning of the text: after a byte order mark.
-fn top(text: &str) -> u32 {
-    if text.starts_with('\u{feff}') { 3 } else { 0 }
 }
 
 fn newline(text: &str) -> &'static str {
@@ -213,6 +211,9 @@ mod tests {
         assert!(new.starts_with("# /// config\n# version = \"v2\" # why\n# # note\n# notes = \"x\"\n"), "{new}");
         assert!(!new.contains("[config]") && new.contains("# about\n"), "{new}");
         assert_eq!(crate::testing::analysis(&new).stated.version.as_ref().map(|stated| &*stated.value), Some("v2"));
+        let marked = crate::testing::analysis("\u{feff}[config]\nversion = \"v2\"\n[trainer]\n[orchestrator]\n");
+        let new = after(&marked, &convert_metadata(&marked).expect("there is one"));
+        assert_eq!(new, "\u{feff}# /// config\n# version = \"v2\"\n# ///\n\n[trainer]\n[orchestrator]\n");
     }
 
     #[test]

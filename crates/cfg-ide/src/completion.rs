@@ -237,12 +237,14 @@ pub(crate) fn find_by_name(item: &mut Item, typed: &str) {
 const RANKS: u8 = 16;
 
 /// An editor that also offers what has the typed letters somewhere gets what begins with them first, then what is found by a part of its name.
-fn prefer_beginnings(item: &mut Item, text: &str, offset: u32) {
+pub(crate) fn prefer_beginnings(item: &mut Item, text: &str, offset: u32) {
+    let quotes = ['"', '\''];
     let typed = text.get(item.span.start as usize..offset as usize).unwrap_or_default().trim_start_matches('[');
-    let is_quoted = typed.starts_with('"');
+    let (is_string, typed) = (typed.starts_with(quotes), typed.trim_start_matches(quotes));
+    let is_other = is_string && matches!(item.kind, ItemKind::Value | ItemKind::Variant) && !item.label.starts_with('"');
     let begins = |name: &str| {
-        let beginning = name.trim_start_matches(|first| first == '[' || first == '"' && !is_quoted).get(..typed.len());
-        beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(typed))
+        let beginning = name.trim_start_matches(['[', '"', '\'']).get(..typed.len());
+        !is_other && beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(typed))
     };
     let later = match &item.filter {
         _ if begins(&item.label) => 0,

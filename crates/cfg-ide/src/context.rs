@@ -62,8 +62,8 @@ pub(crate) enum Context {
 
 /// What the author is about to write at `offset`; `None` in a comment or in a string of several lines.
 pub(crate) fn context(document: &Document, text: &str, offset: u32) -> Option<Context> {
-    let offset = offset as usize;
-    let line_start = cfg_diag::line_start(text, offset);
+    let offset = (offset as usize).max(text_start(text));
+    let line_start = line_start(text, offset);
     if let Some(comment) = document.comments.iter().find(|comment| comment.start < offset as u32 && offset as u32 <= comment.end)
     {
         return metadata(document, text, *comment, offset);
@@ -84,6 +84,16 @@ pub(crate) fn context(document: &Document, text: &str, offset: u32) -> Option<Co
     scanner.finish(text)
 }
 
+/// Where a text begins, behind its byte order mark.
+pub(crate) fn text_start(text: &str) -> usize {
+    if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
+}
+
+/// Where the line begins that has this offset, behind the byte order mark of the text.
+pub(crate) fn line_start(text: &str, offset: usize) -> usize {
+    cfg_diag::line_start(text, offset).max(text_start(text).min(offset))
+}
+
 /// The beginning of the statement at the cursor: that of an open bracket further up, of a value that ends in this line, or its own line.
 fn statement_start(document: &Document, text: &str, line_start: usize, offset: usize) -> usize {
     let is_around = |value: &Value| (value.span.start as usize) < offset && offset < value.span.end as usize;
@@ -96,7 +106,7 @@ fn statement_start(document: &Document, text: &str, line_start: usize, offset: u
     outermost(&document.root, &|value| is_around(value) || ends_here(value), &mut best);
     let best = best.or_else(|| continued(document, text, line_start));
     // The keys before it in its line are a part of it.
-    let line_of = |start: u32| cfg_diag::line_start(text, start as usize);
+    let line_of = |start: u32| self::line_start(text, start as usize);
     best.map_or(line_start, |start| line_of(start).min(line_start))
 }
 
@@ -385,6 +395,8 @@ mod tests {
     #[test]
     fn a_half_typed_line_has_a_completion_context() {
         assert_eq!(at("^"), "key of : ");
+        assert_eq!(at("\u{feff}te^"), "key of : te");
+        assert_eq!(at("\u{feff}[x^"), "header below : x");
         assert_eq!(at("[x.y]\nte^"), "key of x.y: te");
         assert_eq!(at("[x]\na = 1\n^\nb = 2"), "key of x: ");
         assert_eq!(at("[x]\nlora.ra^"), "key of x.lora: ra inline");

@@ -6,6 +6,7 @@ use cfg_syntax::{Entry, Table, Value, ValueKind};
 use crate::{
     Action, ActionKind, Analysis,
     completion::first_value,
+    context::line_start,
     intended_path::IntendedPath,
     place::{self, PathSegment, dotted},
 };
@@ -66,7 +67,7 @@ fn of(analysis: &Analysis, entry: &Entry, path: &[PathSegment], line: Span) -> V
 
 /// The line at an offset, without its end.
 fn line_of(text: &str, offset: u32) -> Span {
-    let start = cfg_diag::line_start(text, offset as usize);
+    let start = line_start(text, offset as usize);
     Span::from(start..start + text[start..].lines().next().map_or(0, str::len))
 }
 

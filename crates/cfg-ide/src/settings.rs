@@ -10,7 +10,7 @@ use cfg_syntax::ValueKind;
 
 use crate::{
     Analysis, Hover, Item, ItemKind, Next,
-    completion::{Behind, MACHINES, find_by_name, is_followed, whole_key, whole_value},
+    completion::{Behind, MACHINES, find_by_name, is_followed, prefer_beginnings, whole_key, whole_value},
     context::{Context, context},
     place::{self, PathSegment},
     spot,
@@ -79,6 +79,7 @@ pub fn complete_settings(analysis: &Analysis, table: &[&str], offset: u32) -> Ve
         }
         Some(Context::Metadata { .. } | Context::Opening { .. }) | None => Vec::new(),
     };
+    items.iter_mut().for_each(|item| prefer_beginnings(item, &analysis.text, offset));
     items.order_by(|one, other| (one.rank, &one.label).cmp(&(other.rank, &other.label)));
     items
 }

@@ -9,7 +9,7 @@ use cfg_check::Session;
 use cfg_diag::{Order, Span};
 use cfg_draft::{Goal, Method, Surroundings, Wish};
 use cfg_memory::hardware::{self, Hardware};
-use cfg_schema::{Kind, Target};
+use cfg_schema::{Behaviour, Kind, Schema, Target};
 
 use crate::{Analysis, Item, ItemKind, completion::blank_at};
 
@@ -57,30 +57,51 @@ struct Skeleton {
     /// The machine, if neither the file nor the project states one.
     machine: &'static str,
     method: Option<Method>,
+    /// Whether its environment shows images.
+    images: bool,
     /// Whether it is offered only if no machine is stated.
     is_for_machine: bool,
 }
 
 impl Skeleton {
     const fn new(label: &'static str, kind: Kind, model: &'static str, machine: &'static str) -> Self {
-        Self { label, kind, model, machine, method: None, is_for_machine: false }
+        Self { label, kind, model, machine, method: None, images: false, is_for_machine: false }
     }
 
     const fn lora(label: &'static str, kind: Kind, model: &'static str, machine: &'static str) -> Self {
-        Self { label, kind, model, machine, method: Some(Method::Lora), is_for_machine: true }
+        Self { method: Some(Method::Lora), is_for_machine: true, ..Self::new(label, kind, model, machine) }
+    }
+
+    /// The environment, or the data set, with which prime-rl's own first example of its kind trains.
+    fn source(&self, schema: Schema) -> Option<&'static str> {
+        let has = |path: &str| schema.named(path).into_iter().any(|field| field.at(schema.point).is_some());
+        match self.kind {
+            Kind::Rl if !self.images => Some(ENVIRONMENT),
+            Kind::Rl if !has("orchestrator.train.source[].env.taskset") => Some("primeintellect/color-codeword"),
+            // Beside environments of the old kind, those of the new kind had names of their own.
+            Kind::Rl if schema.point.lacks(Behaviour::NoLegacy) => Some("color-codeword-v1"),
+            Kind::Rl => Some("color-codeword"),
+            Kind::Orchestrator => Some(ENVIRONMENT),
+            Kind::Sft => Some(DATA),
+            _ => None,
+        }
     }
 }
 
 const SMALL: &str = "Qwen/Qwen3-4B-Instruct-2507";
 
-/// In the order in which they are offered.
-const SKELETONS: [Skeleton; 13] = [
+const IMAGES: &str = "rl with images, for a vision-language model";
+
+/// In the order in which they are offered. Of those with one label, the first that is valid for the target is offered.
+const SKELETONS: [Skeleton; 15] = [
     Skeleton::new("rl: trainer, orchestrator and inference in one file", Kind::Rl, SMALL, "2x H100"),
     Skeleton::lora("rl with LoRA on 2x H100", Kind::Rl, "Qwen/Qwen3-8B", "2x H100"),
     Skeleton::lora("rl with LoRA on 8x H100", Kind::Rl, "Qwen/Qwen3-14B", "8x H100"),
     Skeleton::lora("rl with LoRA on 8x H200", Kind::Rl, "Qwen/Qwen3-14B", "8x H200"),
     Skeleton::lora("rl with LoRA on 2x RTX 5090", Kind::Rl, "Qwen/Qwen3-1.7B", "2x RTX 5090"),
     Skeleton::lora("rl with LoRA on 2x RTX 4090", Kind::Rl, "Qwen/Qwen3-0.6B", "2x RTX 4090"),
+    Skeleton { images: true, ..Skeleton::new(IMAGES, Kind::Rl, "Qwen/Qwen3-VL-4B-Instruct", "2x H100") },
+    Skeleton { images: true, ..Skeleton::new(IMAGES, Kind::Rl, "Qwen/Qwen3.5-4B", "2x H100") },
     Skeleton::new("sft: supervised fine-tuning", Kind::Sft, SMALL, "1x H100"),
     Skeleton::lora("sft with LoRA on 8x H100", Kind::Sft, "Qwen/Qwen3-14B", "8x H100"),
     Skeleton::lora("sft with LoRA on 1x RTX 4090", Kind::Sft, "Qwen/Qwen3-0.6B", "1x RTX 4090"),
@@ -88,13 +109,12 @@ const SKELETONS: [Skeleton; 13] = [
     Skeleton::new("orchestrator: the orchestrator alone", Kind::Orchestrator, SMALL, "1x H100"),
     Skeleton::new("inference: the vLLM server alone", Kind::Inference, SMALL, "1x H100"),
     Skeleton {
-        method: None,
         is_for_machine: true,
         ..Skeleton::new("inference: the vLLM server on 8x H100", Kind::Inference, "Qwen/Qwen3-32B", "8x H100")
     },
 ];
 
-/// The environment, and the data set, with which prime-rl's own first example trains.
+/// The environment, and the data set, of prime-rl's own first example.
 const ENVIRONMENT: &str = "reverse-text";
 const DATA: &str = "PrimeIntellect/Reverse-Text-SFT";
 
@@ -121,13 +141,14 @@ fn drafted(session: &Session, analysis: &Analysis) -> Vec<Item> {
     let other_kind = |kind| analysis.checked.kind.is_some_and(|known| known != kind);
     let mut items = Vec::new();
     for (skeleton, order) in SKELETONS.iter().zip(1..) {
-        if stated.is_some() && skeleton.is_for_machine {
+        let is_offered = items.iter().any(|item: &Item| item.label == skeleton.label);
+        if is_offered || stated.is_some() && skeleton.is_for_machine {
             continue;
         }
         let Some(text) = text(session, analysis, skeleton, stated.as_ref()) else { continue };
         items.push(Item {
             detail: format!("a config for {}", skeleton.kind),
-            stops: stops(&text, skeleton),
+            stops: stops(&text, skeleton, skeleton.source(analysis.checked.target.schema(skeleton.kind))),
             rank: u8::from(other_kind(skeleton.kind)),
             uses: u16::MAX - order,
             ..Item::new(ItemKind::Skeleton, skeleton.label, Span::default(), text)
@@ -150,16 +171,12 @@ fn text(session: &Session, analysis: &Analysis, skeleton: &Skeleton, stated: Opt
         target,
         stated: (!analysis.checked.is_stated()).then_some(&*target.name),
     };
-    let source = match skeleton.kind {
-        Kind::Rl | Kind::Orchestrator => Some(ENVIRONMENT),
-        Kind::Sft => Some(DATA),
-        _ => None,
-    };
     let wish = Wish {
         kind: skeleton.kind,
         model: skeleton.model,
         hardware,
-        source,
+        source: skeleton.source(target.schema(skeleton.kind)),
+        images: skeleton.images,
         goal: Goal::default(),
         method: skeleton.method,
         seq_len: None,
@@ -173,7 +190,7 @@ fn text(session: &Session, analysis: &Analysis, skeleton: &Skeleton, stated: Opt
 }
 
 /// What a user will want to replace: the machine, the steps, the model, and the environment or the data.
-fn stops(text: &str, skeleton: &Skeleton) -> Vec<Range<usize>> {
+fn stops(text: &str, skeleton: &Skeleton, source: Option<&str>) -> Vec<Range<usize>> {
     let between = |before: &str, end: fn(char) -> bool| {
         let start = text.find(before)? + before.len();
         Some(start..start + text[start..].find(end)?)
@@ -186,8 +203,7 @@ fn stops(text: &str, skeleton: &Skeleton) -> Vec<Range<usize>> {
         between("# hardware = \"", |c| c == '"'),
         between("\nmax_steps = ", |c| !c.is_ascii_digit()),
         quoted(skeleton.model),
-        quoted(ENVIRONMENT),
-        quoted(DATA),
+        source.and_then(quoted),
     ];
     let mut stops: Vec<_> = stops.into_iter().flatten().collect();
     stops.order_by_key(|stop| stop.start);
@@ -236,7 +252,9 @@ mod tests {
         for item in items.iter().filter(|item| item.detail.ends_with(" rl")) {
             let filled: Vec<&str> = item.stops.iter().map(|stop| &item.insert[stop.clone()]).collect();
             assert_eq!(filled.len(), 4, "{filled:?}");
-            assert!(filled.contains(&"reverse-text") && filled[0].contains('x'), "{filled:?}");
+            let is_filled = |source| filled.contains(&source);
+            assert!(is_filled("reverse-text") || is_filled("color-codeword-v1"), "{filled:?}");
+            assert!(filled[0].contains('x'), "{filled:?}");
             assert!(item.insert.contains("# prime_rl = "), "{}", item.insert);
         }
     }

@@ -53,6 +53,8 @@ pub struct Family {
     pub parsers: &'static [&'static str],
     /// Whether it has image input.
     pub vision: bool,
+    /// The attributes of its vision encoder and of its language model, if prime-rl can train it on images; else empty.
+    pub parts: &'static [&'static str],
     /// Whether the code of its repository has to run.
     pub remote_code: bool,
     /// The source.

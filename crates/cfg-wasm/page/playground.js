@@ -98,9 +98,16 @@ function select(range) {
 }
 
 function repair(fix) {
-  // From the end, so that the places of the others stay.
-  const edits = fix.edits.map(({ range, new_text }) => [place(range.start.offset), place(range.end.offset), new_text]);
-  edits.toReversed().forEach(([start, end, text]) => replace(start, end, text));
+  // All edits as one, so that one undo takes all of them back.
+  const edits = fix.edits
+    .map(({ range, new_text }) => [place(range.start.offset), place(range.end.offset), new_text])
+    .toSorted(([one], [other]) => one - other);
+  const begin = edits[0][0];
+  const { text, end } = edits.reduce(
+    ({ text, end }, [start, next, with_text]) => ({ text: text + inputs.text.value.slice(end, start) + with_text, end: next }),
+    { text: "", end: begin },
+  );
+  replace(begin, end, text);
   answer();
 }
 
@@ -123,7 +130,7 @@ function showReport(report, took) {
 }
 
 function finding(found) {
-  const { code, name, severity, message, help, range, fix } = found;
+  const { code, name, severity, message, help, range, fixes } = found;
   const item = element("li", severity);
   const head = element("p", "", element("b", "", `${severity} `), element("code", "", name), " ", ...sentence(message));
   item.append(head);
@@ -134,8 +141,9 @@ function finding(found) {
     go.addEventListener("click", () => select(range));
     actions.append(go);
   }
-  if (fix) {
-    const mend = element("button", "fix", ...sentence(fix.title));
+  for (const fix of fixes.filter(({ edits }) => edits.length > 0)) {
+    const mend = element("button", `fix ${fix.applicability}`, ...sentence(fix.title));
+    if (fix.applicability === "unsafe") mend.title = "It may change what the config means";
     mend.addEventListener("click", () => repair(fix));
     actions.append(mend);
   }
@@ -272,10 +280,16 @@ inputs.text.addEventListener("input", () => {
 });
 inputs.text.addEventListener("scroll", () => (byId("gutter").scrollTop = inputs.text.scrollTop));
 for (const input of [inputs.target, inputs.kind, inputs.count, inputs.card]) input.addEventListener("change", answer);
-byId("example").addEventListener("change", (event) => {
+let chosen = byId("example").value;
+byId("example").addEventListener("change", ({ target }) => {
   const text = inputs.text.value;
   const isOwn = text.trim() !== "" && examples.every((example) => example.text !== text);
-  if (!isOwn || confirm("Replace your text by this example? Undo brings it back.")) show(examples[event.target.value]);
+  if (isOwn && !confirm("Replace your text by this example? Undo brings it back.")) {
+    target.value = chosen;
+    return;
+  }
+  chosen = target.value;
+  show(examples[chosen]);
 });
 byId("stated").addEventListener("submit", (event) => event.preventDefault());
 for (const id of ["filter", "defaults"]) byId(id).addEventListener("input", showValues);

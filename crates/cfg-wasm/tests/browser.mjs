@@ -68,15 +68,30 @@ try {
   await other.locator("#findings li.error", { hasText: "batch_szie" }).waitFor();
   assert.ok(!asked.some((path) => path.includes(link.split("#")[1])), "the link was sent");
 
+  // A fix with several edits is undone at once.
+  const split = "max_steps = 20\n[trainer]\nbatch_size = 64\n[orchestrator]\n[inference]\n";
+  await text.fill(split);
+  await page.locator("#findings button.fix.unsafe", { hasText: "move to" }).click();
+  assert.equal(await text.inputValue(), "max_steps = 20\n[trainer]\n[orchestrator]\nbatch_size = 64\n[inference]\n");
+  await text.press("Control+z");
+  assert.equal(await text.inputValue(), split, "one undo takes a fix back");
+
   const questions = [];
+  let accepts = false;
   page.on("dialog", (dialog) => {
     questions.push(dialog.message());
-    dialog.accept();
+    return accepts ? dialog.accept() : dialog.dismiss();
   });
+  await page.selectOption("#example", "1");
+  assert.deepEqual([await text.inputValue(), await page.inputValue("#example")], [split, "0"], "who declines keeps the text");
+  accepts = true;
   await page.selectOption("#example", "1");
   await page.locator(".gpu p.fits").waitFor();
   if (pictures) await page.screenshot({ path: join(pictures, "memory.png"), fullPage: true });
-  assert.equal(questions.length, 1, "an example asks before it replaces a text");
+  assert.equal(questions.length, 2, "an example asks before it replaces a text");
+  // A text that is an example is replaced without a question, and undo brings back one's own.
+  await text.press("Control+z");
+  assert.equal(await text.inputValue(), split);
   assert.deepEqual(faults, []);
   console.log(`the page found the fault that was typed; it asked for ${[...new Set(asked)].join(", ")}`);
 } finally {

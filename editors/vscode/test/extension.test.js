@@ -97,7 +97,9 @@ test("a missing program is one message with what can be done, and no dialogue", 
     ["The program cfg, which checks configs of prime-rl, was not found.", "Install", "Choose…", "Show Log"],
   ]);
   assert.strictEqual(editor.status.text, "$(warning) cfg is missing");
-  assert.ok(editor.seen.log.some((line) => line.startsWith("the extension: made without a program")), editor.seen.log.join("\n"));
+  for (const begin of ["the extension: made without a program", "PATH: no cfg in ", "PATH is that of the shell that started VS Code, on a remote machine"]) {
+    assert.ok(editor.seen.log.some((line) => line.startsWith(begin)), `${begin}: ${editor.seen.log.join("\n")}`);
+  }
   await editor.events.window.fire({ focused: true });
   await editor.events.editor.fire();
   assert.strictEqual(editor.seen.messages.length, 1, "it is said once");
@@ -106,6 +108,8 @@ test("a missing program is one message with what can be done, and no dialogue", 
     await new Promise(setImmediate);
   }
   assert.strictEqual(editor.user.path, program());
+  assert.ok(editor.seen.log.some((line) => line.startsWith("The settings of configs are those of cfg.toml")), editor.seen.log.join("\n"));
+  assert.ok(editor.seen.executed.includes("notifications.hideToasts"), "the notice is out of date");
 });
 
 test("a program that is installed later is found and run without a word", async (t) => {
@@ -271,6 +275,33 @@ test("the view draws live data, runs no foreign script, and clicks lead to lines
   await panel.dispose();
   await editor.seen.commands.get("cfg.showLineage")();
   assert.strictEqual(editor.seen.panels.length, 2);
+});
+
+test("a version is shown before its reason is asked for, and none without a reason or where none can be made", async (t) => {
+  const { root, put } = machine(t);
+  const script = `#!/bin/sh
+case "$1" in
+lsp) read line ;;
+bump) [ -e ${root}/refused ] && { echo 'cfg: prime-rl refuses rl.toml' >&2; exit 1; }; echo 'rl.toml: v1 -> v2'; echo 'note: its parent has changed' >&2 ;;
+diff) echo 'batch_size: 64 -> 128'; exit 1 ;;
+esac
+`;
+  const next = async (_command, parameters) => ({ made: `rl.toml: v1 -> v2, for: ${parameters[1]}` });
+  const bump = async (reason) => {
+    const editor = load({ user: { path: put("own/cfg", script) }, reason, answer: answers });
+    t.after(() => editor.end());
+    await editor.start();
+    const made = await editor.seen.clients[0].options.middleware.executeCommand("cfg.bump", [`file://${root}/rl.toml`], next);
+    return { made, seen: editor.seen };
+  };
+  const { made, seen } = await bump("twice the batch");
+  assert.strictEqual(made.made, "rl.toml: v1 -> v2, for: twice the batch");
+  assert.deepStrictEqual(seen.asked.map(({ beside }) => beside), ["rl.toml: v1 -> v2\n\nnote: its parent has changed\n\nbatch_size: 64 -> 128\n"]);
+  assert.strictEqual((await bump(undefined)).made, undefined);
+  put("refused", "");
+  const refused = await bump("a reason");
+  assert.deepStrictEqual([refused.made, refused.seen.asked.length], [undefined, 0]);
+  assert.deepStrictEqual(refused.seen.messages.map(({ words }) => words[0]), ["cfg: prime-rl refuses rl.toml"]);
 });
 
 test("a view that was open comes back with its tab", async (t) => {

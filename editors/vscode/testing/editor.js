@@ -52,12 +52,13 @@ function document(file) {
  * @param {boolean} [at.isDeaf] whether the program ends without an answer
  * @param {string[]} [at.installed] the ids of other extensions
  * @param {string} [at.choice] the file that is chosen in the dialogue for files
+ * @param {string} [at.reason] what is typed where a reason is asked for
  */
-function load({ user = {}, workspace = {}, folders = [], isTrusted = true, answer = () => undefined, isDeaf = false, choice, installed = [] } = {}) {
+function load({ user = {}, workspace = {}, folders = [], isTrusted = true, answer = () => undefined, isDeaf = false, choice, reason, installed = [] } = {}) {
   const { properties } = require("../package.json").contributes.configuration;
   const events = {};
   const on = (name) => (events[name] ??= new EventEmitter()).event;
-  const seen = { messages: [], clients: [], commands: new Map(), panels: [], log: [], logShown: 0, shown: [], contexts: {}, executed: [] };
+  const seen = { messages: [], clients: [], commands: new Map(), panels: [], log: [], logShown: 0, shown: [], asked: [], contexts: {}, executed: [] };
   const status = { isShown: false, show: () => (status.isShown = true), hide: () => (status.isShown = false), dispose() {} };
 
   const vscode = {
@@ -85,7 +86,12 @@ function load({ user = {}, workspace = {}, folders = [], isTrusted = true, answe
       showErrorMessage: (...words) => new Promise((resolve) => seen.messages.push({ words, press: resolve })),
       showWarningMessage: async (...words) => void seen.messages.push({ words }),
       showOpenDialog: async () => (choice ? [Uri.file(choice)] : undefined),
-      showTextDocument: async (uri, options) => void seen.shown.push({ uri: uri.toString(), ...options }),
+      showInputBox: async ({ prompt }) => (seen.asked.push({ prompt, beside: seen.shown.at(-1)?.text }), reason),
+      showInformationMessage: async (...words) => void seen.messages.push({ words }),
+      showTextDocument: async (shown, options) => {
+        const uri = shown.uri ?? shown;
+        seen.shown.push({ uri: uri.toString(), ...options, ...(uri.scheme === "cfg" ? { text: seen.provider.provideTextDocumentContent(uri) } : {}) });
+      },
       registerTreeDataProvider: () => ({ dispose() {} }),
       registerWebviewPanelSerializer: (view, serializer) => ((seen.serializer = { view, ...serializer }), { dispose() {} }),
       createWebviewPanel(view, title, _column, options) {
@@ -112,7 +118,7 @@ function load({ user = {}, workspace = {}, folders = [], isTrusted = true, answe
       textDocuments: [],
       asRelativePath: (uri) => path.basename(uri.path),
       openTextDocument: async (uri) => ({ uri, languageId: "toml", isClosed: false }),
-      registerTextDocumentContentProvider: () => ({ dispose() {} }),
+      registerTextDocumentContentProvider: (_scheme, provider) => ((seen.provider = provider), { dispose() {} }),
       getConfiguration: (section) => ({
         get: (name) => workspace[name] ?? user[name] ?? properties[`${section}.${name}`]?.default,
         inspect: (name) => ({ globalValue: user[name], workspaceValue: workspace[name], defaultValue: properties[`${section}.${name}`]?.default }),

@@ -53,6 +53,7 @@ fn wishes((kind, count, source): (Kind, u32, Option<&'static str>)) -> impl Iter
             model: model.id,
             hardware: Hardware { count, gpu: gpu.clone() },
             source,
+            images: false,
             goal: Goal::Balanced,
             method: None,
             seq_len: None,

@@ -1,10 +1,10 @@
 //! What affects a config's fingerprint, and what doesn't.
 
-use cfg_check::Checked;
+use cfg_check::{Checked, Request, Session, check};
 use cfg_registry::fingerprint::{Cause, Class, Difference, Fingerprint, Level, Meaning, Outcome, Recorded, compare, outcome};
 use cfg_resolve::View;
 use cfg_schema::History;
-use cfg_tests::Checking;
+use cfg_tests::{Checking, configs_below, workspace};
 
 fn meaning(checked: &Checked) -> Meaning {
     let kind = checked.kind.expect("its kind is known");
@@ -178,9 +178,46 @@ fn a_config_table_is_not_part_of_the_meaning() {
     let checking = Checking::for_target("0.2");
     let of = |text: &str| {
         let checked = checking.check(text);
-        let meaning = cfg_check::meaning(&cfg_check::Session::default(), &checked, text).expect("its kind is known");
+        let meaning = cfg_check::meaning(&Session::default(), &checked, text).expect("its kind is known");
         Fingerprint::of_meaning(&meaning)
     };
     assert_eq!(of(&format!("{CONFIG}[config]\nversion = \"v3\"\n")), of(CONFIG));
     assert_eq!(of(CONFIG), fingerprint(CONFIG));
+}
+
+/// The text with its tables in the reverse order, as other formatters move them; what is below a table stays with it.
+fn moved(text: &str) -> String {
+    let mut groups = vec![(String::new(), String::new())];
+    for line in text.split_inclusive('\n') {
+        let (above, own) = groups.last_mut().expect("there is one");
+        let name = line.trim_start_matches('[').split(']').next().unwrap_or_default();
+        let is_below = || !above.is_empty() && (name == *above || name.starts_with(&format!("{above}.")));
+        if line.starts_with('[') && !is_below() {
+            groups.push((name.to_owned(), line.to_owned()));
+        } else {
+            own.push_str(line);
+        }
+    }
+    let (head, tables) = groups.split_first().expect("there is one");
+    let moved = [head].into_iter().chain(tables.iter().rev());
+    moved.map(|(_, text)| &**text).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn formatting_leaves_the_fingerprint_of_every_kept_config() {
+    let session = Session::default();
+    let of = |path: &str, text: &str| {
+        let checked = check(&session, Request::new(path, text));
+        checked.kind.and_then(|_| checked.resolved.as_ref().map(|_| Fingerprint::of_meaning(&meaning(&checked))))
+    };
+    for (path, text) in configs_below(&workspace().join("configs")) {
+        let path = path.to_string_lossy();
+        let own = of(&path, &text);
+        assert!(own.is_some(), "{path}");
+        let formatted = cfg_ide::applied(&text, &cfg_ide::format(&text).expect("it has no syntax error"));
+        let aligned = text.replace(" = ", "     = ").replace("[ ", "[").replace(" # ", "    # ");
+        for (by, other) in [("cfg fmt", formatted), ("aligned", aligned), ("moved", moved(&text))] {
+            assert_eq!(of(&path, &other), own, "{path}, {by}: {other}");
+        }
+    }
 }

@@ -1,15 +1,10 @@
 //! A migration changes nothing of its own result, whatever states the old prime-rl: recorded configs, those of the repository, and the examples of moves,
 //! between all pairs of releases.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
-
 use cfg_check::Session;
 use cfg_migrate::{Request, migrate};
 use cfg_schema::{Kind, Target};
-use cfg_tests::{Recorded, in_shares, sized, workspace};
+use cfg_tests::{Recorded, configs_below, in_shares, sized, workspace};
 use serde_json::Value;
 
 use super::migrations::VERSIONS;
@@ -45,21 +40,9 @@ fn texts() -> Vec<Sample> {
         }
     }
     let mut texts: Vec<Sample> = texts.into_iter().step_by(sized(9, 1)).collect();
-    configs(&workspace().join("configs"), &mut texts);
+    let configs = configs_below(&workspace().join("configs")).into_iter();
+    texts.extend(configs.map(|(path, text)| Sample { name: path.display().to_string(), text, kind: None, from: None }));
     texts
-}
-
-fn configs(folder: &Path, texts: &mut Vec<Sample>) {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() {
-            configs(&path, texts);
-        } else if path.extension().is_some_and(|extension| extension == "toml") {
-            let text = fs::read_to_string(&path).expect("a text");
-            texts.push(Sample { name: path.display().to_string(), text, kind: None, from: None });
-        }
-    }
 }
 
 #[test]

@@ -57,6 +57,7 @@ fn drafted(session: &Session, example: &Example) -> Draft {
         model: example.model,
         hardware: hardware::parse(&format!("{}x H100", example.gpus), &[]).expect("a machine"),
         source: Some(example.name),
+        images: false,
         goal: Goal::Balanced,
         method: Some(example.method),
         seq_len: Some(example.seq_len),

@@ -5,7 +5,6 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
     path::{Path, PathBuf},
     process::Command,
     sync::Arc,
@@ -17,7 +16,7 @@ use cfg_ide::{Analysis, Source};
 use cfg_migrate::{Request, Stuck, migrate};
 use cfg_repair::{Offered, Repaired, Subject, Wanted, offer, repair_all};
 use cfg_schema::{Kind, Target};
-use cfg_tests::{Recorded, in_shares, shared, sized, spread, workspace};
+use cfg_tests::{Recorded, configs_below, in_shares, shared, sized, spread, workspace};
 
 /// The recorded versions, oldest first.
 const VERSIONS: [&str; 9] = ["v0.2", "d564195ca", "v0.3.0", "v0.4.0", "v0.5.0", "v0.6.0", "v0.7.0", "v0.8.0", "2441fd514"];
@@ -241,19 +240,11 @@ fn recorded(folder: &Path, every: usize) -> Vec<Case> {
 
 /// The configs of a folder and its subfolders, as if written for a version.
 fn configs(folder: &Path, version: &str) -> Vec<Case> {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).into_iter().flatten().map(|entry| entry.expect("an entry").path()).collect();
-    entries.sort();
-    let of_entry = |path: PathBuf| {
-        if path.is_dir() {
-            return configs(&path, version);
-        }
-        let is_config = path.extension().is_some_and(|extension| extension == "toml");
-        let text = if is_config { fs::read_to_string(&path).ok() } else { None };
+    let case = |(path, text): (PathBuf, String)| {
         let versions = from(version, &VERSIONS);
-        text.map(|text| Case { path: path.to_string_lossy().into_owned(), text, kind: None, versions }).into_iter().collect()
+        Case { path: path.to_string_lossy().into_owned(), text, kind: None, versions }
     };
-    entries.into_iter().flat_map(of_entry).collect()
+    configs_below(folder).into_iter().map(case).collect()
 }
 
 /// The configs in a release of prime-rl, from a clone.

@@ -7,7 +7,7 @@ use cfg_syntax::{Document, Table, TableStyle, Value, ValueKind};
 use super::{Item, ItemKind, keys::since, usage};
 use crate::{
     Analysis,
-    context::is_end_of_body,
+    context::{is_end_of_body, line_start},
     intended_path::IntendedPath,
     memory,
     place::{self, PathSegment, dotted},
@@ -147,7 +147,7 @@ pub(super) fn openings(analysis: &Analysis, path: &[PathSegment], span: Span) ->
 
 /// Whether a header can be written in place of a word: the word is alone in its line, at the end of its table's body.
 pub(super) fn can_open(analysis: &Analysis, path: &[PathSegment], span: Span) -> bool {
-    let line = cfg_diag::line_start(&analysis.text, span.start as usize);
+    let line = line_start(&analysis.text, span.start as usize);
     analysis.text[line..span.start as usize].trim().is_empty() && is_end_of_body(&analysis.document, path, span.end)
 }
 

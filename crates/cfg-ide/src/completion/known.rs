@@ -1,12 +1,12 @@
 //! Known values for free keys of the schema: models, environments, and their arguments.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use cfg_check::OfVerifiers;
 use cfg_diag::Span;
 use cfg_memory::catalogue;
 use cfg_rules::declared::{Declared, DeclaredArg, in_words};
-use cfg_schema::ExtraType;
+use cfg_schema::{Behaviour, ExtraType, Point};
 use cfg_syntax::{Table, Value, ValueKind};
 
 use super::{Item, ItemKind, free, usage};
@@ -134,6 +134,23 @@ fn tasksets(analysis: &Analysis, span: Span) -> Vec<Item> {
     known.into_iter().chain(others).collect()
 }
 
+/// Puts the names of tasksets behind the others that another prime-rl has for them: they ended in `-v1` as long as there were environments of the old kind.
+pub(super) fn prefer_current(point: Point, path: &[PathSegment], items: &mut [Item]) {
+    let is = |step: &PathSegment, name: &str| matches!(step, PathSegment::Key(key) if **key == *name);
+    if !matches!(path, [.., above, last] if is(above, "taskset") && is(last, "id")) {
+        return;
+    }
+    let labels: HashSet<String> = items.iter().map(|item| item.label.clone()).collect();
+    for item in items {
+        let current = match item.label.strip_suffix("-v1\"") {
+            Some(name) if point.has(Behaviour::NoLegacy) => format!("{name}\""),
+            None if point.lacks(Behaviour::NoLegacy) => format!("{}-v1\"", item.label.trim_end_matches('"')),
+            _ => continue,
+        };
+        item.rank += u8::from(labels.contains(&current));
+    }
+}
+
 /// The known environments, and those of the old kind that configs have under any of their keys.
 pub(super) fn environments_by_use(analysis: &Analysis, span: Span) -> Vec<Item> {
     let mut items = environments(analysis, span);
@@ -193,6 +210,11 @@ mod tests {
         assert!(found.contains(&"\"seconds-0/beautiful-soup-env\"".to_owned()), "{found:?}");
         let found = labels(&format!("{BEGIN}[[orchestrator.train.source]]\nenv.taskset.id = \"gsm^\"\n"));
         assert!(found.contains(&"\"gsm8k\"".to_owned()), "{found:?}");
+        for (target, first) in [("0.8.0", "\"reverse-text-v1\""), ("main", "\"reverse-text\"")] {
+            let head = format!("# /// config\n# prime_rl = \"{target}\"\n# ///\n");
+            let found = labels(&format!("{head}{BEGIN}[[orchestrator.train.source]]\nenv.taskset.id = \"^\"\n"));
+            assert_eq!(found[0], first, "{target}");
+        }
         // What configs write as `env.id` is called `legacy.id` since 0.8.0.
         for text in ["[orchestrator.train.source.legacy]\nid = \"^\"\n", "legacy = { id = ^ }\n"] {
             let found = labels(&format!("{BEGIN}[[orchestrator.train.source]]\n{text}"));

@@ -55,14 +55,25 @@ fn value(analysis: &Analysis, path: &[PathSegment], offset: u32) -> (Next, Strin
             None => known::type_of(analysis, path).as_ref().map_or("\"\"", neutral_argument).to_owned(),
         }
     };
-    // What has a place for more inside, such as `[]`, is no value to start with, and neither is a group of one.
-    let is_start = |item: &&Item| item.cursor.is_none() && !(item.insert == "1" && is_group(path));
-    let first = items.iter().find(is_start).map_or_else(of_type, |item| item.insert.clone());
+    let first = items.iter().find(|item| is_start(item, path)).map_or_else(of_type, |item| item.insert.clone());
     if values::are_all(analysis, path) {
         return (Next::OneOf(items.into_iter().map(|item| item.insert).collect()), first);
     }
     let has_some = !items.is_empty() || !values::complete(analysis, path, span).is_empty();
     (if has_some { Next::Something } else { Next::Nothing }, first)
+}
+
+/// The values to start with for a key of the table at a path, the best first.
+pub(super) fn first_values(analysis: &Analysis, mut path: Vec<PathSegment>, key: &str, offset: u32) -> Vec<String> {
+    path.push(PathSegment::Key(key.into()));
+    let mut items = values::of_key(analysis, &path, Span::empty(offset));
+    super::sort(&mut items);
+    items.into_iter().filter(|item| is_start(item, &path)).map(|item| item.insert).collect()
+}
+
+/// Whether a value is one to start with: what has a place for more inside, such as `[]`, is none, and neither is a group of one.
+fn is_start(item: &Item, path: &[PathSegment]) -> bool {
+    item.cursor.is_none() && !(item.insert == "1" && is_group(path))
 }
 
 /// Whether a key is the size of the groups that a run trains on: the default, 1, is one from which nothing is learned.

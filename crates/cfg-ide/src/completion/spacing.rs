@@ -3,8 +3,8 @@
 use super::Item;
 use crate::brackets::Open;
 
-/// Sets an item off from an `=` that is itself set off from its key, from a comma, and from brackets whose other side is set off; `open` are the brackets
-/// around it.
+/// Sets an item off from an `=` that is itself set off from its key, from a comma, from a comment, and from brackets whose other side is set off; `open`
+/// are the brackets around it.
 pub(super) fn set_off(item: &mut Item, text: &str, open: Option<&Open>) {
     let (above, below) = (&text[..item.span.start as usize], &text[item.span.end as usize..]);
     let is_new = item.span.is_empty();
@@ -16,7 +16,9 @@ pub(super) fn set_off(item: &mut Item, text: &str, open: Option<&Open>) {
     };
     // What is behind a value that is replaced was written on purpose.
     let has_key = item.insert.contains('=');
-    if (is_new || has_key) && below.starts_with(['}', ']']) && open.is_some_and(|open| open.is_set_off(text)) {
+    let is_in_brackets = || below.starts_with(['}', ']']) && open.is_some_and(|open| open.is_set_off(text));
+    let is_comment = || below.starts_with('#') && !item.insert.ends_with('\n');
+    if (is_new || has_key) && (is_in_brackets() || is_comment()) {
         if item.cursor.is_none() && item.stops.is_empty() {
             item.cursor = Some(item.insert.len());
         }
@@ -84,6 +86,13 @@ mod tests {
                 "{before}"
             );
         }
+    }
+
+    #[test]
+    fn an_item_is_set_off_from_a_comment() {
+        assert_eq!(accepted("^# how", "trust_remote_code"), "trust_remote_code = false # how");
+        assert_eq!(accepted("lora = {ra^# how", "rank"), "lora = {rank = 16} # how");
+        assert_eq!(accepted("lora = { ra^}# how", "rank"), "lora = { rank = 16 }# how");
     }
 
     #[test]

@@ -3,8 +3,11 @@
 use cfg_check::Session;
 use cfg_diag::{Severity, Span};
 
-use super::{Item, ItemKind, Next, RANKS, sort};
-use crate::Analysis;
+use super::{Item, ItemKind, Next, RANKS, next, sort};
+use crate::{
+    Analysis,
+    context::{Context, context},
+};
 
 /// The longest text of which copies are checked: a check takes about a millisecond for it.
 const MAX_TRIED_BYTES: usize = 16 << 10;
@@ -16,7 +19,7 @@ const MAX_TRIED: usize = 6;
 const MAX_TRIED_KEYS: usize = 2;
 
 /// Puts those values behind the others that lead to more errors than another one, if that concerns the first: in the list of values, and in those of
-/// required keys, which have no default to begin with.
+/// keys that are required, which have no default to begin with, or that are being typed.
 pub fn prefer_accepted(session: &Session, analysis: &Analysis, items: &mut [Item]) {
     if analysis.text.len() > MAX_TRIED_BYTES || !analysis.checked.is_config {
         return;
@@ -44,11 +47,13 @@ pub fn prefer_accepted(session: &Session, analysis: &Analysis, items: &mut [Item
         sort(items);
         return;
     }
-    let is_required = |item: &&mut Item| item.rank.is_multiple_of(RANKS / 2) && item.stops.len() == 1;
-    for item in items.iter_mut().filter(is_required).take(MAX_TRIED_KEYS) {
+    let is_required = |item: &Item| item.rank.is_multiple_of(RANKS / 2);
+    let is_typed = |item: &Item| item.kind == ItemKind::Key && !item.span.is_empty() && item.rank < RANKS / 2;
+    let is_wanted = |item: &&mut Item| item.stops.len() == 1 && (is_required(item) || is_typed(item));
+    for item in items.iter_mut().filter(is_wanted).take(MAX_TRIED_KEYS) {
         let (stop, span) = (item.stops[0].clone(), item.span);
-        let Next::OneOf(values) = &mut item.next else { continue };
-        if values.len() == 1 {
+        let mut values = values_of(analysis, item);
+        if values.len() < 2 {
             continue;
         }
         let with = |value: &String| [&item.insert[..stop.start], value, &item.insert[stop.end..]].concat();
@@ -59,6 +64,21 @@ pub fn prefer_accepted(session: &Session, analysis: &Analysis, items: &mut [Item
         item.stops.clear();
         item.stops.push(stop.start..stop.start + value.len());
         values.insert(0, value);
+        if let Next::OneOf(all) = &mut item.next {
+            *all = values;
+        }
+    }
+}
+
+/// The values with which a key can begin, in their order; the first one is that of the item.
+fn values_of(analysis: &Analysis, item: &Item) -> Vec<String> {
+    match &item.next {
+        Next::OneOf(values) => values.clone(),
+        Next::Nothing => Vec::new(),
+        Next::Something => match context(&analysis.document, &analysis.text, item.span.end) {
+            Some(Context::Key { path, .. }) => next::first_values(analysis, path, &item.label, item.span.end),
+            _ => Vec::new(),
+        },
     }
 }
 
@@ -101,6 +121,17 @@ mod tests {
         // With a cluster, nothing is refused.
         let on_cluster = format!("{table}cpu = {{ num_bytes = 1000000000 }}\n[slurm]\njob_name = \"x\"\n");
         assert_eq!(labels(&on_cluster), ["\"mooncake\"", "\"native\""]);
+    }
+
+    #[test]
+    fn a_key_that_is_typed_begins_with_an_accepted_value() {
+        let inserted = |model: &str| {
+            let items = offered(&format!("[inference.vllm]\nmodel = \"{model}\"\nmax_model_^\n"));
+            items.into_iter().find(|item| item.label == "max_model_len").map(|item| item.insert)
+        };
+        // The most used length is beyond the context of this model.
+        assert_eq!(inserted("Qwen/Qwen3-0.6B").as_deref(), Some("max_model_len = 8192"));
+        assert_eq!(inserted("Qwen/Qwen3-4B-Instruct-2507").as_deref(), Some("max_model_len = 131072"));
     }
 
     #[test]

@@ -78,6 +78,7 @@ pub(super) fn of_key(analysis: &Analysis, path: &[PathSegment], span: Span) -> V
     // The items that an array has already are no choice for another one.
     let types = if matches!(path.last(), Some(PathSegment::Index(_))) { Vec::new() } else { place::types(schema, root, path) };
     in_use(schema, &dotted(path), &types, span, &mut items);
+    known::prefer_current(schema.point, path, &mut items);
     meant.mark(&mut items);
     items
 }

@@ -25,6 +25,9 @@ pub(crate) struct New {
     /// The dataset for SFT, by its name on the hub
     #[arg(long, value_name = "NAME", conflicts_with = "env")]
     pub(crate) data: Option<String>,
+    /// The environment, or the data, shows images to the model
+    #[arg(long, conflicts_with = "like")]
+    pub(crate) images: bool,
     /// What matters most
     #[arg(long, value_name = "GOAL", default_value = "balanced", value_parser = one_of(&Goal::ALL))]
     pub(crate) goal: Goal,

@@ -138,6 +138,7 @@ fn needed(around: Surroundings<'_>, model: &str, card: &Gpu, method: Method, wei
             model,
             hardware: Hardware { count, gpu: card.clone() },
             source: Some("reverse-text"),
+            images: false,
             goal: Goal::Cheap,
             method: Some(method),
             seq_len: None,

@@ -124,6 +124,7 @@ impl Order {
             hardware: hardware
                 .ok_or_else(|| unsaid("missing machine: pass --gpu, as in `--gpu \"2x H100\"`, or set `gpu` in cfg.toml"))?,
             source: words.data.as_deref().or(words.env.as_deref()),
+            images: words.images,
             goal: words.goal,
             method: words.method,
             seq_len: words.seq_len,

@@ -41,6 +41,30 @@ fn a_data_set_is_for_supervised_fine_tuning() {
 }
 
 #[test]
+fn a_model_that_sees_images_has_what_its_prime_rl_asks_for() {
+    let folder = Folder::new(&[]);
+    let wish = "new --gpu 2xH100 --images";
+    let parts = "vision_encoder_attr = \"model.visual\"";
+    for (target, model, source, has) in [
+        ("0.4.0", "Qwen/Qwen3-VL-4B-Instruct", "--env org/pictures", &["trajectory_strategy = \"branching\""][..]),
+        ("0.6.0", "Qwen/Qwen3-VL-4B-Instruct", "--env org/pictures", &[parts]),
+        ("0.8.0", "Qwen/Qwen3.5-4B", "--env org/pictures", &[parts, "impl = \"custom\"", "env.taskset]\nid = \"org/pictures\""]),
+        ("main", "Qwen/Qwen3.5-4B", "--env org/pictures", &[parts, "impl = \"custom\""]),
+        ("0.8.0", "Qwen/Qwen3.5-4B", "--data org/pictures", &[parts, "micro_batch_size = 1"]),
+    ] {
+        let text = text_of(&folder.run(&format!("{wish} --model {model} {source} --target {target}")));
+        for words in has.iter().chain(&["optimization_dtype = \"bfloat16\"", "reduce_dtype = \"bfloat16\""]) {
+            assert!(text.contains(words), "{target} lacks {words}:\n{text}");
+        }
+        fs::write(folder.path().join("new.toml"), &text).expect("written");
+        let checked = folder.run("check new.toml --deny warnings");
+        assert_eq!(checked.status, Some(0), "{target}: {checked:?}");
+    }
+    let refused = folder.run(&format!("{wish} --model Qwen/Qwen3-4B --env a --target 0.8.0"));
+    assert!(refused.status == Some(1) && refused.stderr.contains("vision encoder of Qwen/Qwen3-4B"), "{refused:?}");
+}
+
+#[test]
 fn supervised_fine_tuning_has_all_gpus() {
     let folder = Folder::new(&[]);
     let wish = "new --model Qwen/Qwen3-8B --kind sft --data a/b --gpu 8xH100";

@@ -105,19 +105,23 @@ fn neovim_repairs_a_config() {
 #[test]
 fn neovim_writes_a_config_by_completion_alone() {
     let neovim = std::env::var("CFG_NVIM").unwrap_or_else(|_| "nvim".to_owned());
-    if is_installed(&neovim) {
-        let mut command = Command::new(neovim);
+    if !is_installed(&neovim) {
+        return;
+    }
+    for (release, kind) in
+        ["0.4.0", "0.8.0", "main"].into_iter().flat_map(|release| ["rl", "sft", "inference"].map(|kind| (release, kind)))
+    {
+        let mut command = Command::new(&neovim);
+        command.env("CFG_RELEASE", release).env("CFG_KIND", kind);
         let (folder, output) = run_on("", command.args(["--headless", "--clean", "-n", "-S"]).arg(script("writing.lua")));
         let words = String::from_utf8_lossy(&output.stdout);
-        println!("--- Neovim, writing\n{words}");
+        println!("--- Neovim, writing {kind} for {release}\n{words}");
         if words.starts_with("skipped:") {
             return;
         }
         assert!(output.status.success(), "{words}\n{}", String::from_utf8_lossy(&output.stderr));
-        let checked = Command::new(env!("CARGO_BIN_EXE_cfg"))
-            .args(["check", "--gpu", "2x H100"])
-            .arg(folder.path().join("rl.toml"))
-            .output();
+        let mut check = Command::new(env!("CARGO_BIN_EXE_cfg"));
+        let checked = check.args(["check", "--deny", "warnings"]).arg(folder.path().join("rl.toml")).output();
         let checked = checked.expect("it is built");
         assert!(String::from_utf8_lossy(&checked.stdout).starts_with("Found no problems"), "{words}");
     }

@@ -1,8 +1,8 @@
 -- Writes a config by completion alone, with Neovim's own completion (0.11 and later): each step types the beginning of a word and accepts an item.
 -- Run by editors/main.rs:
 --   nvim --headless --clean -n -S
--- The environment names the server (CFG), the folder of the editors (CFG_EDITORS), the config (CFG_FILE) and, if pictures are wanted, the program that
--- takes one of the list at every fifth step (CFG_PICTURE, with the number of the step).
+-- The environment names the server (CFG), the folder of the editors (CFG_EDITORS), the config (CFG_FILE), its prime-rl (CFG_RELEASE) and its kind
+-- (CFG_KIND); and, if pictures are wanted, the program that takes one of the list at every fifth step (CFG_PICTURE, with the number of the step).
 
 local function say(words)
   io.stdout:write(words .. "\n")
@@ -21,28 +21,84 @@ vim.cmd("edit " .. vim.fn.fnameescape(vim.env.CFG_FILE))
 vim.bo.filetype = "toml"
 vim.o.autoindent = false
 
+local release, kind = vim.env.CFG_RELEASE, vim.env.CFG_KIND
+
 -- What is typed, and the label of the item that is accepted. Beside the beginnings of words, only keys that move the cursor or begin a line are pressed.
 local steps = {
   { "i# ", "# /// config" },
+  { '<Esc>ggj0f"ci"' .. release:sub(1, 3), '"' .. release .. '"' },
   { "<Esc>O# ha", "hardware" },
-  { "<Esc>Go<CR>max_s", "max_steps" },
-  { "<Esc>oseq", "seq_len" },
-  { "<Esc>o<CR>[mod", "model" },
-  { "<Esc>ona", "name" },
-  { 'Qwen3-0', '"Qwen/Qwen3-0.6B"' },
-  { "<Esc>o<CR>[op", "trainer.optim" },
-  { "<Esc>olr", "lr" },
-  { "<Esc>o<CR>[orch", "orchestrator" },
-  { "<Esc>obatch", "batch_size" },
-  { "<Esc>ogro", "group_size" },
-  { "<Esc>o<CR>[sam", "orchestrator.train.sampling" },
-  { "<Esc>omax_com", "max_completion_tokens" },
-  { "<Esc>o<CR>[[sou", "orchestrator.train.source" },
-  { "<Esc>oleg", "legacy" },
-  { "id", "id" },
-  { "reverse", '"reverse-text"' },
-  { "<Esc>o<CR>[inf", "inference" },
+  { "<Esc>O# ki", "kind" },
+  { '<Esc>0f"ci"' .. kind:sub(1, 2), '"' .. kind .. '"' },
 }
+
+local function add(more)
+  vim.list_extend(steps, more)
+end
+
+local model = { "Qwen3-0", '"Qwen/Qwen3-0.6B"' }
+
+local bodies = {
+  rl = function()
+    add({
+      { "<Esc>Go<CR>max_s", "max_steps" },
+      { "<Esc>oseq", "seq_len" },
+      { "<Esc>o<CR>[mod", "model" },
+      { "<Esc>ona", "name" },
+      model,
+      { "<Esc>o<CR>[op", "trainer.optim" },
+      { "<Esc>olr", "lr" },
+      { "<Esc>o<CR>[orch", "orchestrator" },
+      { "<Esc>obatch", "batch_size" },
+    })
+    if release == "0.4.0" then
+      add({
+        { "<Esc>orollouts", "rollouts_per_example" },
+        { "<Esc>o<CR>[sam", "orchestrator.sampling" },
+        { "<Esc>omax_t", "max_tokens" },
+        { "<Esc>o<CR>[[env", "orchestrator.env" },
+        { "<Esc>oid", "id" },
+      })
+    else
+      add({
+        { "<Esc>ogro", "group_size" },
+        { "<Esc>o<CR>[sam", "orchestrator.train.sampling" },
+        { "<Esc>omax_com", "max_completion_tokens" },
+        { "<Esc>o<CR>[[sou", "orchestrator.train.source" },
+      })
+      if release == "main" then
+        add({ { "<Esc>oenv.ta", "taskset" }, { "id", "id" } })
+      else
+        add({ { "<Esc>oleg", "legacy" }, { "id", "id" } })
+      end
+    end
+    add({ { "reverse", '"reverse-text"' }, { "<Esc>Go<CR>[inf", "inference" } })
+  end,
+  sft = function()
+    add({
+      { "<Esc>Go<CR>max_s", "max_steps" },
+      { "<Esc>o<CR>[mod", "model" },
+      { "<Esc>ona", "name" },
+      model,
+      { "<Esc>o<CR>[da", "data" },
+      { "<Esc>ona", "name" },
+      { "Prime", '"PrimeIntellect/Reverse-Text-SFT"' },
+      { "<Esc>o<CR>[opt", "optim" },
+      { "<Esc>ol", "lr" },
+      { "<Esc>o<CR>[ck", "ckpt" },
+      { "<Esc>oint", "interval" },
+    })
+  end,
+  inference = function()
+    if release == "main" then
+      add({ { "<Esc>Go<CR>[vl", "vllm" }, { "<Esc>omod", "model" } })
+    else
+      add({ { "<Esc>Go<CR>gpu_m", "gpu_memory_utilization" }, { "<Esc>o<CR>[mod", "model" }, { "<Esc>ona", "name" } })
+    end
+    add({ model, { "<Esc>omax_mo", "max_model_len" } })
+  end,
+}
+bodies[kind]()
 
 local function fail(words)
   say("failed: " .. words)

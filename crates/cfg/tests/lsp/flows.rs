@@ -47,8 +47,11 @@ const MODEL: &[Step] = &[("\n\n[mod", "model"), ("\nname = \"Qwen3-0.6", "\"Qwen
 
 /// The steps of writing a config for a release, without the entry of its environment.
 fn steps(release: &str, kind: &str) -> Vec<Step> {
-    let group = if release == "0.8.0" { ("\ngroup_size = ", "8") } else { ("\nrollouts_per_example = ", "8") };
+    let is_new = matches!(release, "0.8.0" | "main");
+    let group = if is_new { ("\ngroup_size = ", "8") } else { ("\nrollouts_per_example = ", "8") };
     let source: &[Step] = match (release, kind) {
+        ("main", "rl") => &[("\n\n[[sou", "orchestrator.train.source"), ("\nenv.taskset.id = \"rev", "\"reverse-text\"")],
+        ("main", _) => &[("\n\n[[sou", "train.source"), ("\nenv.taskset.id = \"rev", "\"reverse-text\"")],
         ("0.8.0", "rl") => &[("\n\n[[sou", "orchestrator.train.source"), ("\nenv.taskset.id = \"rev", "\"reverse-text-v1\"")],
         ("0.8.0", _) => &[("\n\n[[sou", "train.source"), ("\nenv.taskset.id = \"rev", "\"reverse-text-v1\"")],
         ("0.6.0", "rl") => &[("\n\n[[env", "orchestrator.train.env"), ("\nid = \"rev", "\"reverse-text\"")],
@@ -77,6 +80,10 @@ fn steps(release: &str, kind: &str) -> Vec<Step> {
             all.extend(if release == "0.6.0" { &student } else { MODEL });
             all.extend(source);
         }
+        _ if release == "main" => {
+            all = vec![("[vl", "vllm"), ("\nmodel = \"Qwen3-0.6", "\"Qwen/Qwen3-0.6B\""), ("\nmax_mo", "max_model_len")];
+            all.push(("\ntensor_p", "tensor_parallel_size"));
+        }
         _ => {
             all = vec![("gpu_m", "gpu_memory_utilization")];
             all.extend(MODEL);
@@ -90,7 +97,7 @@ fn steps(release: &str, kind: &str) -> Vec<Step> {
 fn a_config_is_written_key_by_key() {
     for client in [Client::Plain, Client::Snippets, Client::Neovim] {
         let (mut server, mut version) = (client.start(), 0);
-        for release in ["0.4.0", "0.6.0", "0.8.0"] {
+        for release in ["0.4.0", "0.6.0", "0.8.0", "main"] {
             for kind in ["rl", "sft", "orchestrator", "inference"] {
                 let mut text = head(release, kind);
                 for (typed, label) in steps(release, kind) {

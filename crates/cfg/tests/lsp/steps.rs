@@ -21,6 +21,21 @@ pub(crate) const STEPS: &[(&str, &str, &str)] = &[
     ("[trainer.model]\nreduce_dtype = b^\n", "\"bfloat16\"", "[trainer.model]\nreduce_dtype = \"bfloat16\"\n"),
     ("[trainer.model]\nattn = 'fl^'\n", "\"flash_attention_2\"", "[trainer.model]\nattn = \"flash_attention_2\"\n"),
     ("[inference]\nquantization = \"f^\"\n", "\"fp8\"", "[inference]\nquantization = \"fp8\"\n"),
+    // Tabs, comments, and what other lines leave open.
+    ("[trainer.model]\n\tattn\t=\t^\n", "\"flash_attention_2\"", "[trainer.model]\n\tattn\t=\t\"flash_attention_2\"\n"),
+    ("[ckpt] # [x]\n^# each\n", "interval", "[ckpt] # [x]\ninterval = 100 # each\n"),
+    (
+        "[trainer.model.lora]\ntarget_modules = [ # which\n  \"q_^\n]\n",
+        "\"q_proj\"",
+        "[trainer.model.lora]\ntarget_modules = [ # which\n  \"q_proj\"\n]\n",
+    ),
+    (
+        "[model]\nname = \"Qwen/Qwen3-8B\n[trainer.model]\nattn = \"fl^\n",
+        "\"flash_attention_2\"",
+        "[model]\nname = \"Qwen/Qwen3-8B\n[trainer.model]\nattn = \"flash_attention_2\"\n",
+    ),
+    ("[trainer]\noptim = { type = \"mu^ }\n", "\"muon\"", "[trainer]\noptim = { type = \"muon\" }\n"),
+    ("[trainer] # main\n# how\n[trainer.op^ # adam\n", "optim", "[trainer] # main\n# how\n[trainer.optim] # adam\n"),
     // A key with its value.
     ("[trainer.model]\nat^tn = \"auto\"\n", "cp", "[trainer.model]\ncp = \"auto\"\n"),
     ("[trainer.model]\n^attn = \"auto\"\n", "cp", "[trainer.model]\ncp = \"auto\"\n"),
@@ -247,5 +262,8 @@ pub(crate) const FIRST_STEPS: &[(&str, &str, &str)] = &[
         "kind",
         "# /// config\n# kind = \"rl\"\n# ///\n[trainer]\n[orchestrator]\n",
     ),
+    ("\u{feff}max_st^\n[trainer]\n", "max_steps", "\u{feff}max_steps = 20\n[trainer]\n"),
+    ("\u{feff}[tr^\n", "trainer", "\u{feff}[trainer]\n"),
+    ("# /// config\r\n# har^\r\n# ///\r\n", "hardware", "# /// config\r\n# hardware = \"2x H100\"\r\n# ///\r\n"),
     ("# /// config\n# kin^d = \"rl\"\n# ///\n", "name", "# /// config\n# name = \"rl\"\n# ///\n"),
 ];
