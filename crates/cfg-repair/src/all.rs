@@ -316,6 +316,9 @@ mod tests {
                 main.replace("env.taskset.id = \"a\"", "environment = { taskset = { id = \"a\" } }"),
                 &["env = { taskset = { id = \"a\" } }"],
             ),
+            // A switch of its own for what others have as a table, and another word in a table that is gone.
+            ("main", format!("{main}[inference.parallel]\ntensor = 2\n[deployment]\nnum_infer_gpus = 2\n"), &["tensor_parallel_size = 2"]),
+            ("main", main.replace("[trainer]\n", "[trainer]\n[trainer.token_export]\nenabled = true\n"), &["enable_token_export = true"]),
             // A table that does not name its package calls the name otherwise; what else is in it is the package's.
             (
                 "main",
