@@ -58,6 +58,7 @@ impl Subject<'_> {
     pub const FILE: FileId = FileId(0);
 
     /// The same file, whose other texts are judged for the target of this one.
+    #[must_use]
     pub fn holding(self, checked: &Checked) -> Self {
         Self { held: Held::of(checked), ..self }
     }
