@@ -245,9 +245,14 @@ impl Walker<'_> {
         Some(self.future(entry, added.since()))
     }
 
-    /// Whether a table is written with keys of which no version of it has any.
+    /// Whether a table is written with values of which no version of it has any, and has no other name as a whole.
     fn has_no_known_key(&self, entry: &Entry) -> bool {
         let path = self.path.schema_path();
+        let owner = path.rsplit_once('.').map_or("", |(owner, _)| owner);
+        let has_tables = |table: &cfg_compose::Table| table.entries().iter().any(|inner| has_keys(&inner.node.value));
+        if entry.node.value.as_table().is_none_or(has_tables) || synonyms::suggestion(self.names, owner, &entry.key).is_some() {
+            return false;
+        }
         let is_known = |key: &str| !find_fields(self.schema.history, self.schema.kind, &format!("{path}.{key}")).is_empty();
         entry.node.value.as_table().is_some_and(|table| {
             !table.entries().is_empty() && !table.entries().iter().take(MAX_SETTINGS).any(|inner| is_known(&inner.key))
