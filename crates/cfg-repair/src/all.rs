@@ -218,6 +218,15 @@ mod tests {
         assert!(!new.contains(".env]]") && new.matches(".legacy]\n").count() == 2, "{new}");
     }
 
+    /// That a text has no error once it is repaired, and these lines.
+    fn keeps(target: &str, text: &str, written: &[&str]) {
+        let Repaired { text: new, checked, .. } = repaired(target, text, Applicability::Unsafe);
+        let errors: Vec<&str> =
+            checked.diagnostics.iter().filter(|found| found.severity == Severity::Error).map(|found| &*found.message).collect();
+        assert!(errors.is_empty(), "{errors:?}\n{new}");
+        assert!(written.iter().all(|line| new.contains(line)), "{new}");
+    }
+
     #[test]
     fn what_has_another_form_here_keeps_its_meaning() {
         let source = "[[orchestrator.train.source]]\nlegacy = { id = \"a\" }\n";
@@ -298,11 +307,28 @@ mod tests {
             ),
             ("main", main.replace("[trainer]\n", "[trainer]\n[trainer.optim]\nbetas = \"0.9, 0.95\"\n"), &["betas1 = 0.9", "betas2 = 0.95"]),
             ("0.8.0", format!("{sources}[inference]\nreasoning = \"qwen3\"\n"), &["reasoning_parser = \"qwen3\""]),
+            // What is written stays: the table that it needs comes with it.
+            (
+                "0.6.0",
+                "[trainer]\n[orchestrator]\n[[orchestrator.train.env]]\nid = \"a\"\n[inference]\n[deployment]\ntype = \"multi_node\"\nnum_train_nodes = 1\nnum_infer_nodes = 1\n".to_owned(),
+                &["type = \"multi_node\"", "slurm"],
+            ),
+        ] {
+            keeps(target, &text, written);
+        }
+    }
+
+    #[test]
+    fn tables_and_lists_of_another_form_keep_their_values() {
+        let source = "[[orchestrator.train.source]]\nlegacy = { id = \"a\" }\n";
+        let sources = format!("[trainer]\n[orchestrator]\nbatch_size = 64\n{source}");
+        let main = sources.replace("legacy = { id = \"a\" }", "env.taskset.id = \"a\"");
+        for (target, text, written) in [
             // What is on by default is not off without another word for it either.
             (
                 "main",
                 main.replace("[trainer]\n", "[trainer]\n[trainer.model]\nactivation_offloading = false\n"),
-                &["ac_offloading = \"None\""],
+                &["ac_offloading = \"None\""][..],
             ),
             // A key of a later prime-rl, one table too deep there; and one that has nothing of the same meaning.
             (
@@ -316,6 +342,9 @@ mod tests {
                 main.replace("env.taskset.id = \"a\"", "environment = { taskset = { id = \"a\" } }"),
                 &["env = { taskset = { id = \"a\" } }"],
             ),
+            // A switch of its own for what others have as a table, and another word in a table that is gone.
+            ("main", format!("{main}[inference.parallel]\ntensor = 2\n[deployment]\nnum_infer_gpus = 2\n"), &["tensor_parallel_size = 2"]),
+            ("main", main.replace("[trainer]\n", "[trainer]\n[trainer.token_export]\nenabled = true\n"), &["enable_token_export = true"]),
             // A table that does not name its package calls the name otherwise; what else is in it is the package's.
             (
                 "main",
@@ -336,27 +365,13 @@ mod tests {
             ),
             (
                 "0.8.0",
-                format!("{}", sources.replace(source, "[[orchestrator.train.envs]]\nenvironment = \"a\"\nargs.split = \"train\"\n")),
+                sources.replace(source, "[[orchestrator.train.envs]]\nenvironment = \"a\"\nargs.split = \"train\"\n"),
                 &["legacy.id = \"a\"", "legacy.args.split = \"train\""],
             ),
             ("main", main.replace("[trainer]\n", "[trainer]\n[trainer.optim]\nmax_norm = \"off\"\n"), &["max_norm = \"None\""]),
             ("main", format!("{main}[inference.vllm]\nquantization = \"none\"\n"), &["quantization = \"None\""]),
-            // What is written stays: the table that it needs comes with it.
-            (
-                "0.6.0",
-                "[trainer]\n[orchestrator]\n[[orchestrator.train.env]]\nid = \"a\"\n[inference]\n[deployment]\ntype = \"multi_node\"\nnum_train_nodes = 1\nnum_infer_nodes = 1\n".to_owned(),
-                &["type = \"multi_node\"", "slurm"],
-            ),
         ] {
-            let Repaired { text: new, checked, .. } = repaired(target, &text, Applicability::Unsafe);
-            let errors: Vec<&str> = checked
-                .diagnostics
-                .iter()
-                .filter(|found| found.severity == Severity::Error)
-                .map(|found| &*found.message)
-                .collect();
-            assert!(errors.is_empty(), "{errors:?}\n{new}");
-            assert!(written.iter().all(|line| new.contains(line)), "{new}");
+            keeps(target, &text, written);
         }
     }
 

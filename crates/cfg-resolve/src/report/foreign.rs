@@ -6,9 +6,10 @@ use cfg_schema::{FieldType, TypeKind, without_indices};
 
 use super::{
     items::list_of,
+    off::is_wanted,
     run::{ListOfOne, Run},
     units::step_of,
-    value::{choice_in, is_all_modules, is_nothing, is_off, is_on},
+    value::{choice_in, is_all_modules},
 };
 use crate::{
     emit::string,
@@ -404,24 +405,6 @@ fn numbers_of(value: &Value) -> Option<[String; 2]> {
     };
     let [one, two] = items.as_slice() else { return None };
     Some([number(&one.value)?, number(&two.value)?])
-}
-
-/// Whether a value switches a table on: `true`, or the name of what it is about; `None` if it says neither that nor the contrary.
-fn is_wanted(home: &str, value: &Value) -> Option<bool> {
-    let text = match value {
-        Value::Bool(is_on) => return Some(*is_on),
-        Value::Str(text) => text,
-        Value::List(items) => match items.as_slice() {
-            [item] => item.value.as_str()?,
-            _ => return None,
-        },
-        _ => return None,
-    };
-    let is_its_name = home.rsplit('.').next().is_some_and(|name| text.eq_ignore_ascii_case(name));
-    match text {
-        text if is_nothing(text) || is_off(text) => Some(false),
-        text => (is_on(text) || text.eq_ignore_ascii_case("all") || is_its_name).then_some(true),
-    }
 }
 
 /// Whether a key is in a table whose presence alone makes prime-rl send samples of a run to its makers.

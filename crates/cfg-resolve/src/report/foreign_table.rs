@@ -272,6 +272,12 @@ impl Walker<'_> {
                 return same(home);
             }
         }
+        // What has a switch for the table as a whole: `[token_export] enabled` is `enable_token_export`.
+        if let ("enabled" | "enable", Some(table)) = (word, steps.iter().rev().nth(1))
+            && let [home] = self.names.paths(&format!("enable_{table}"))
+        {
+            return same(home.clone());
+        }
         let own = synonyms::setting_in(self.schema.kind, &tables(steps.len() - 1), word);
         // A key of prime-rl by its own name, which only one table has.
         let is_own_name = word.contains('_') && matches!(usual(self.names.paths(word)).as_slice(), [_]);

@@ -42,7 +42,7 @@ pub(super) fn without_id(diagnostic: Diagnostic, table: &ResolvedTable, entry: &
     if !is_open || table.node.segment() != Segment::Field("taskset") {
         return diagnostic;
     }
-    let help = "write the `id` of the package beside it: the package decides which other keys there are";
+    let help = "name the package with `id`: it decides which other keys there are";
     Diagnostic { proposals: Vec::new(), ..diagnostic }.help(help)
 }
 

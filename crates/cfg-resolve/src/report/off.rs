@@ -6,7 +6,7 @@ use cfg_schema::{FieldType, Interval, Kind, TypeKind};
 
 use super::{
     unknown_key::list,
-    value::{is_all_modules, is_nothing, is_off},
+    value::{is_all_modules, is_nothing, is_off, is_on},
 };
 use crate::{loc::below, walk::Walker};
 
@@ -122,6 +122,24 @@ impl Walker<'_> {
         };
         let off = |key: String| KeyChange::Set { key, value: "\"None\"".to_owned() };
         Proposal::possible(title.clone(), std::iter::once(key).chain(beside).map(off).collect()).help(title)
+    }
+}
+
+/// Whether a value switches a table on: `true`, or the name of what it is about; `None` if it says neither that nor the contrary.
+pub(super) fn is_wanted(home: &str, value: &Value) -> Option<bool> {
+    let text = match value {
+        Value::Bool(is_on) => return Some(*is_on),
+        Value::Str(text) => text,
+        Value::List(items) => match items.as_slice() {
+            [item] => item.value.as_str()?,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let is_its_name = home.rsplit('.').next().is_some_and(|name| text.eq_ignore_ascii_case(name));
+    match text {
+        text if is_nothing(text) || is_off(text) => Some(false),
+        text => (is_on(text) || text.eq_ignore_ascii_case("all") || is_its_name).then_some(true),
     }
 }
 

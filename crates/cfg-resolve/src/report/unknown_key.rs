@@ -4,12 +4,14 @@ use cfg_compose::{Entry, Value};
 use cfg_diag::{Applicability, Diagnostic, Fix, KeyChange, Proposal, codes, in_a_row, is_within};
 use cfg_meter::{charge_each, is_spent};
 use cfg_schema::{
-    Interval, Node, Point, TypeKind, former,
+    Interval, Node, Point, TypeKind, find_fields, former,
     moved::{Moved, when},
     without_indices,
 };
 
-use super::{elsewhere::MAX_HOMES, nameless::without_id, other_words::beside, value::is_of_new_kind};
+use super::{
+    elsewhere::MAX_HOMES, foreign_table::MAX_SETTINGS, nameless::without_id, other_words::beside, value::is_of_new_kind,
+};
 use crate::{
     ResolvedTable, before,
     loc::{LocSegment, below},
@@ -95,7 +97,7 @@ impl Walker<'_> {
         if let Some(diagnostic) = self.of_its_table(table, &named, owner, entry) {
             return diagnostic;
         }
-        if let Some(diagnostic) = self.other_time(table, entry).or_else(|| self.variables(&named, owner, entry)) {
+        if let Some(diagnostic) = self.other_time(table, &named, entry).or_else(|| self.variables(&named, owner, entry)) {
             return diagnostic;
         }
         if let Some(diagnostic) = self.dotted(&named, owner, key).or_else(|| self.dotted_word(&named, owner, entry)) {
@@ -215,7 +217,7 @@ impl Walker<'_> {
     }
 
     /// Reports a key that this table has at another version.
-    fn other_time(&mut self, table: Node, entry: &Entry) -> Option<Diagnostic> {
+    fn other_time(&mut self, table: Node, named: &str, entry: &Entry) -> Option<Diagnostic> {
         let point = self.schema.point;
         let field = table.field(&entry.key);
         let own = field.into_iter().flat_map(Node::intervals);
@@ -230,7 +232,9 @@ impl Walker<'_> {
         let told = |code| self.diagnostics.iter().filter(|found| found.code == code).count();
         let is_of_later = added.is_some() && told(&codes::FUTURE_KEY) > told(&codes::REMOVED_KEY);
         if !is_of_later && (ended.is_some() || moved.is_some()) {
-            return Some(self.removed(entry, ended, moved));
+            // A table that is gone says what its keys are only if it ever had them.
+            let foreign = if self.has_no_known_key(entry) { self.foreign_table(named, entry) } else { None };
+            return foreign.or_else(|| Some(self.removed(entry, ended, moved)));
         }
         let added = added?;
         // A bare value is not the table that a later version has.
@@ -239,6 +243,20 @@ impl Walker<'_> {
             return Some(diagnostic);
         }
         Some(self.future(entry, added.since()))
+    }
+
+    /// Whether a table is written with values of which no version of it has any, and has no other name as a whole.
+    fn has_no_known_key(&self, entry: &Entry) -> bool {
+        let path = self.path.schema_path();
+        let owner = path.rsplit_once('.').map_or("", |(owner, _)| owner);
+        let has_tables = |table: &cfg_compose::Table| table.entries().iter().any(|inner| has_keys(&inner.node.value));
+        if entry.node.value.as_table().is_none_or(has_tables) || synonyms::suggestion(self.names, owner, &entry.key).is_some() {
+            return false;
+        }
+        let is_known = |key: &str| !find_fields(self.schema.history, self.schema.kind, &format!("{path}.{key}")).is_empty();
+        entry.node.value.as_table().is_some_and(|table| {
+            !table.entries().is_empty() && !table.entries().iter().take(MAX_SETTINGS).any(|inner| is_known(&inner.key))
+        })
     }
 
     /// The path of the key that an unknown one is at this version. Without a replacement, or with another meaning, there is none.

@@ -69,7 +69,7 @@ fn finding(cx: &Context<'_>, given: &Given<'_>) -> Option<Finding> {
     let choices = vllm_choices(cx.view.schema().history, cx.target.point, given.argument);
     let is_method = given.argument == "quantization";
     if is_word_for_nothing(value) && choices.as_ref().map_or(is_method, |choices| !choices.has(value)) {
-        let message = format!("`{key}` is \"{value}\", which vLLM takes for a name: it has nothing of that name");
+        let message = format!("`{key}` is \"{value}\", which vLLM takes for a name, and it has no such one");
         let finding = Finding::new(message).key(key.as_str()).at_place(given.location);
         let help = "the server exits at startup. Write \"None\", which prime-rl reads as null";
         let repair = Repair::possible(format!("set `{key}` to \"None\", which is null")).set(key, "None");
