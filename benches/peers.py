@@ -337,7 +337,7 @@ schema, and reports. The other tools only parse and lint the syntax: without a s
 `cat` shows the cost of reading the files alone, through `xargs`.
 
 {second}
-- one config: `{single}`, {single_lines} lines, in a git repository of its own. In this repository, `cfg` also searches {folders} folders for commands that launch it
+- one config: `{single}`, {single_lines} lines, in a git repository without anything else. In this repository, `cfg` also searches {folders} folders for commands that launch it
 - 1,000 and 10,000 configs: copies of `configs/` with other names, seeds and learning rates, each in its own folder, three folders
   deep, {megabytes:.0f} MB for 10,000
 
@@ -354,7 +354,7 @@ Made by `cargo xtask dist && python3 benches/peers.py --prime-rl CHECKOUT`. Func
 
 
 SECOND = """\
-- prime-rl's own configs: copies of its rl configs at {version}, placed and varied in the same way, beside settings that state this version. Most have infos, and in every third
+- prime-rl's own configs: copies of its rl configs at {version}, placed and varied in the same way, with settings that state this version. Most have infos, and in every third
   a key is misspelt (`{fault}`), which is an error with a fix that is tried before it is offered.{counted}"""
 
 

@@ -1,11 +1,12 @@
 //! A system that remembers what was read, and finds what has changed since.
 
 mod folders;
+mod seen;
 mod without_project;
 
 use std::{
-    collections::{BTreeMap, HashMap},
-    ffi::{OsStr, OsString},
+    collections::HashMap,
+    ffi::OsString,
     fmt,
     hash::{DefaultHasher, Hash, Hasher as _},
     io,
@@ -17,12 +18,9 @@ use std::{
     time::Duration,
 };
 
-use self::folders::{FolderNumber, Folders};
+use self::seen::{AskedAs, Brief, Found, Question, Seen, Stamp};
 pub use self::without_project::KeptSearches;
-use crate::{
-    Entry, Kind, ProjectlessFolders, Role, Scope, SearchOptions, Status, System, Unsearched, folder_and_name,
-    projectless::PROJECT_NAMES,
-};
+use crate::{Entry, ProjectlessFolders, Role, Scope, SearchOptions, Status, System, Unsearched, projectless::PROJECT_NAMES};
 
 /// Within this time after a file was written, another change of it may have the same time: some file systems store only seconds.
 pub(crate) const MTIME_RESOLUTION: Duration = Duration::from_secs(2);
@@ -37,112 +35,6 @@ pub struct Observed {
     kept: AtomicUsize,
     /// The folders without the names of a project about which questions were asked, each with the time of its last change before.
     without_project: Mutex<HashMap<OsString, Duration>>,
-}
-
-/// What was asked. About each of thousands of files there are twenty questions, most of them about a name that is not there: a folder is kept once, and little
-/// of what is missing.
-#[derive(Default)]
-struct Seen {
-    /// The state when each question was first asked: later answers may come from a change that the first one does not include.
-    names: BTreeMap<(FolderNumber, Box<OsStr>, Question), Stamp>,
-    /// The folders of these names.
-    folders: Folders,
-}
-
-impl Seen {
-    /// The folder of a path, which is numbered if it is new, and the name there.
-    fn place(&mut self, path: &Path) -> (FolderNumber, Box<OsStr>) {
-        let (folder, name) = folder_and_name(path).unwrap_or((Path::new(""), path.as_os_str()));
-        (self.folders.number(folder), name.into())
-    }
-
-    /// Notes the state of a path, unless the question was asked before.
-    fn note(&mut self, path: &Path, question: Question, stamp: Stamp) {
-        let (folder, name) = self.place(path);
-        self.names.entry((folder, name, question)).or_insert(stamp);
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Question {
-    Bytes,
-    Status,
-    OwnStatus,
-    Entries,
-    Real,
-}
-
-/// The state of a path.
-struct Stamp {
-    /// What was found; `None` if nothing was.
-    found: Option<Box<Found>>,
-    asked_as: AskedAs,
-    /// If nothing has this name, not even a dangling link: the nearest existing folder around it.
-    gone_from: Option<FolderNumber>,
-}
-
-/// What was found at a path.
-#[derive(PartialEq, Eq)]
-struct Found {
-    status: Option<Brief>,
-    /// A number for the content that was asked for; `None` if there was none.
-    content: Option<u64>,
-    /// Whether the status would show a later change.
-    is_shown_by_status: bool,
-}
-
-impl Stamp {
-    /// The state of a path at which nothing is.
-    const fn gone(asked_as: AskedAs) -> Self {
-        Self { found: None, asked_as, gone_from: None }
-    }
-
-    fn new(found: Found, asked_as: AskedAs) -> Self {
-        let is_there = found.status.is_some() || found.content.is_some();
-        Self { found: is_there.then(|| Box::new(found)), asked_as, gone_from: None }
-    }
-
-    fn status(&self) -> Option<Brief> {
-        self.found.as_ref().and_then(|found| found.status)
-    }
-
-    fn content(&self) -> Option<u64> {
-        self.found.as_ref().and_then(|found| found.content)
-    }
-
-    /// Whether the status would show a later change; if nothing was there, what is there now has one.
-    fn is_shown_by_status(&self) -> bool {
-        self.found.as_ref().is_none_or(|found| found.is_shown_by_status)
-    }
-}
-
-/// The parameters for reading the content again.
-#[derive(Clone, Copy)]
-enum AskedAs {
-    Bytes(Role),
-    Entries(Scope),
-    Real,
-    Nothing,
-}
-
-/// The part of a status that shows a change. For a folder, only that it is one.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Brief {
-    kind: Kind,
-    size: u64,
-    modified: Option<Duration>,
-}
-
-impl Brief {
-    /// The relevant part for a question: for a folder that is only checked for existence, only that it is one.
-    fn of(status: &Status, question: Question) -> Self {
-        let is_whole = matches!(question, Question::Bytes | Question::Entries) || status.kind == Kind::File;
-        if is_whole {
-            Self { kind: status.kind, size: status.size, modified: status.modified }
-        } else {
-            Self { kind: status.kind, size: 0, modified: None }
-        }
-    }
 }
 
 impl Observed {
