@@ -58,8 +58,10 @@ pub fn repair_all(
         let found = now.checked.diagnostics.iter();
         let mut ranks: Vec<Vec<Proposal<'_>>> = Vec::new();
         for found in found {
-            let fixes =
-                proposals.of(found).into_iter().filter(|fix| allows(found.severity, fix.applicability) && is_complete(fix));
+            let fixes = proposals
+                .of(found)
+                .into_iter()
+                .filter(|fix| allows(found.severity, fix.applicability) && is_complete(fix, &now.text));
             let fixes = fixes.take(MAX_PROPOSALS);
             for (rank, fix) in fixes.enumerate() {
                 if ranks.len() <= rank {

@@ -56,7 +56,8 @@ impl Behind<'_> {
     fn better(&self, now: &State, found: &[&Diagnostic], trials: &mut Trials) -> Option<(State, Vec<(Diagnostic, Fix)>)> {
         let proposals = Proposals::new(self.file, &now.text, &now.checked);
         let wanted = |found: &Diagnostic| {
-            let fixes = proposals.of(found).into_iter().filter(|fix| (self.allows)(found.severity, fix) && is_complete(fix));
+            let fixes =
+                proposals.of(found).into_iter().filter(|fix| (self.allows)(found.severity, fix) && is_complete(fix, &now.text));
             fixes.take(MAX_FIXES).collect::<Vec<Fix>>()
         };
         // What has no repair of its own may go with another one.
@@ -81,8 +82,11 @@ impl Behind<'_> {
 }
 
 /// Whether a repair leaves nothing for the author to fill in.
-pub(crate) fn is_complete(fix: &Fix) -> bool {
-    fix.edits.iter().all(|edit| !edit.new_text.contains("\"...\""))
+/// `text` is what its edits change: what the author has written there is no gap.
+pub(crate) fn is_complete(fix: &Fix, text: &str) -> bool {
+    let gaps = |text: &str| text.matches("\"...\"").count();
+    let old = |edit: &cfg_diag::Edit| text.get(edit.location.span.range()).map_or(0, gaps);
+    fix.edits.iter().map(|edit| gaps(&edit.new_text)).sum::<usize>() <= fix.edits.iter().map(old).sum()
 }
 
 /// Makes of a repair and those behind it one, whose edits lead from `before` to `after`.

@@ -152,6 +152,10 @@ impl Walker<'_> {
         if let Some(name) = synonym.as_ref().and_then(|synonym| synonym.rename.clone()) {
             return Some(rename(found.help(synonym.map(|synonym| synonym.help).unwrap_or_default()), &name));
         }
+        if let Some(synonym) = synonym {
+            let found = found.help(synonym.help.clone());
+            return Some(self.propose_synonym(found, &synonym, entry));
+        }
         let is_near = |name: &&str| {
             if part == Part::Variable {
                 is_slip_of_variable(key, name)
@@ -165,7 +169,7 @@ impl Walker<'_> {
             each.dedup();
             // What prime-rl declares is what most configs set.
             let found = with_its_words(key, &own).or_else(|| with_its_words(key, &each));
-            found.filter(|_| part == Part::Server && key.contains('_'))
+            found.filter(|name| part == Part::Server && key.contains('_') && adds_one_word(key, name))
         };
         let is_switch = matches!(entry.node.value, Value::Bool(_));
         let in_other_words = || {
@@ -178,10 +182,6 @@ impl Walker<'_> {
         {
             return Some(rename(found.help(format!("did you mean `{near}`?")), near));
         }
-        if let Some(synonym) = synonym {
-            let found = found.help(synonym.help.clone());
-            return Some(self.propose_synonym(found, &synonym, entry));
-        }
         // The sources of an installed vLLM say what it has; otherwise it is the one that this prime-rl pins.
         if part != Part::Server || self.names.has_own() {
             return None;
@@ -193,6 +193,12 @@ impl Walker<'_> {
         let remove = Proposal::possible(format!("remove `{key}`"), vec![KeyChange::Remove { key }]);
         Some(found.help(format!("remove it: vLLM {number}, which {whose}, does not have it{other}")).propose(remove))
     }
+}
+
+/// Whether `name` has one word at most that `written` does not have, and that word does not turn its meaning around.
+fn adds_one_word(written: &str, name: &str) -> bool {
+    let mut added = name.split('_').filter(|word| written.split('_').all(|own| own != *word));
+    added.next().is_none_or(|word| !matches!(word, "disable" | "no" | "skip" | "without")) && added.next().is_none()
 }
 
 /// Whether a variable can only be another one with one typing error: people have variables of their own.
@@ -248,6 +254,17 @@ mod tests {
         assert!(told(Some("0.24.0")).is_some_and(|help| help.contains("the project locks")));
         // What a vLLM has that is not known here is not known either.
         assert_eq!(told(Some("9.9.9")), None);
+    }
+
+    #[test]
+    fn a_guess_never_turns_the_meaning_around() {
+        for line in ["log_stats = true", "custom_all_reduce = true", "sliding_window = 4096", "use_ray = true", "cp_size = 2"] {
+            let found = crate::testing::found_in(Kind::Inference, "main", &format!("[vllm]\n{line}\n"));
+            let key = line.split(' ').next().expect("a key");
+            let is_guess = |choice: &String| choice.contains(key) || choice.starts_with("disable");
+            assert!(!found.iter().any(|found| found.choices.iter().any(is_guess)), "{line}");
+            assert!(!super::adds_one_word(key, &format!("disable_{key}")), "{line}");
+        }
     }
 
     #[test]

@@ -111,10 +111,10 @@ impl Walker<'_> {
         }
         let diagnostic =
             diagnostic.help(format!("in the target {}", said.join(", "))).choices(choices.iter().map(String::as_str));
-        if changes.is_empty() {
+        if changes.is_empty() && is_whole && choices.is_empty() {
             return diagnostic.propose(Proposal::remove(&key, "nothing in the target has the same meaning"));
         }
-        if !is_whole {
+        if !is_whole || changes.is_empty() {
             return diagnostic;
         }
         let proposal = match (&*changes, inner) {

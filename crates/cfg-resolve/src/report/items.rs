@@ -48,6 +48,15 @@ impl Walker<'_> {
         if entries.is_empty() || entries.len() > MAX_ITEMS {
             return None;
         }
+        // Keys that have a meaning of their own are no names.
+        let (_, class) = self.items_of(home)?;
+        let is_name = |entry: &Entry| {
+            let is_phase = matches!(&*entry.key, "train" | "eval" | "validation" | "test");
+            !is_phase && class.field_for_key(&entry.key, self.schema.point).is_none()
+        };
+        if !entries.iter().all(is_name) {
+            return None;
+        }
         let item = |entry: &Entry| Some(format!("{{ {} }}", self.item(home, Some(&entry.key), entry.node.value.as_table()?)?));
         let items: Vec<String> = entries.iter().map(item).collect::<Option<_>>()?;
         let set = KeyChange::Set { key: home.to_owned(), value: format!("[{}]", items.join(", ")) };

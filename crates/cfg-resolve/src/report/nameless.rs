@@ -33,7 +33,8 @@ pub(super) fn without_id(diagnostic: Diagnostic, table: &ResolvedTable, entry: &
         let of_environments = synonyms::setting("env", &entry.key).is_some_and(|(setting, _)| setting.is_key("env.id"));
         of_environments || WORDS_FOR_ID.contains(&&*entry.key)
     };
-    if is_text && is_word() {
+    // A harness has an `id` by default.
+    if is_text && table.node.segment() == Segment::Field("taskset") && is_word() {
         let named = Diagnostic { code: &codes::UNKNOWN_KEY, fix: None, proposals: Vec::new(), ..diagnostic };
         let named = named.label("unknown key").help("did you mean `id`? It names the package").choices(["id"]);
         return with_name(named, entry, "id", Applicability::Unsafe);

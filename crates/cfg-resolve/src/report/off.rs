@@ -48,6 +48,8 @@ impl Walker<'_> {
             return [Some(Proposal::possible(title.clone(), vec![set]).help(title)), removed];
         }
         let why = match (is_off, is_all) {
+            // What is null by default may get a value from other keys.
+            (true, _) if is_number => "without it, it has its default",
             (true, _) => "without it, it is off",
             (_, true) => "without it, LoRA applies to all linear layers",
             _ => "without it, it has its default",
