@@ -4,7 +4,7 @@
 use crate::{
     Component, Frame, Sighted,
     foreign::Programs,
-    last_words::{cause, fatal, is_exception, is_last_word, is_lost_connection, is_of_terminal},
+    last_words::{cause, fatal, is_exception, is_last_word, is_lost_connection, is_of_terminal, is_trapped},
     prefix::{self, Level, Line, line, line_of, plain},
     timeline::Clock,
     traceback::{Head, Read, Traceback, is_of_excepthook, named},
@@ -45,6 +45,8 @@ pub(crate) struct Failure {
     /// Whether its process may have gone on without it, and the rest of the run may wait for it in vain: it ended a task, or the log does not show what became
     /// of it.
     pub(crate) is_of_task: bool,
+    /// Whether its traceback, or what stands above it, shows that nothing caught it.
+    pub(crate) is_uncaught: bool,
 }
 
 impl Failure {
@@ -195,6 +197,7 @@ impl Failures {
             frame: None,
             is_followed: false,
             is_of_task: false,
+            is_uncaught: false,
         });
         self.read = number;
     }
@@ -291,6 +294,7 @@ impl Failures {
             frame: None,
             is_followed: false,
             is_of_task: false,
+            is_uncaught: false,
         });
     }
 
@@ -299,7 +303,8 @@ impl Failures {
         let lower = last.text.to_ascii_lowercase();
         let who = last.who();
         if CHAINS.iter().any(|chain| lower.contains(chain)) && !is_of_excepthook(&who) {
-            self.all.iter_mut().rfind(|known| *known.speaker == *who).into_iter().for_each(|first| first.may_go_on(true));
+            let first = self.all.iter_mut().rfind(|known| *known.speaker == *who);
+            first.into_iter().for_each(|first| first.may_go_on(!first.is_uncaught));
         }
     }
 
@@ -330,7 +335,8 @@ impl Failures {
                 last_logged = number;
             }
             let gave_up = || is_last && tries == MAX_TRIES && is_lost_connection(found.text);
-            let is_end = found.level == Level::None && (is_last_word(found.text.trim(), is_last) || gave_up());
+            let is_trapped = || last_logged == 0 && is_trapped(found.text.trim());
+            let is_end = found.level == Level::None && (is_last_word(found.text.trim(), is_last) || is_trapped() || gave_up());
             let is_known = number <= self.read || self.all.iter().any(|known| known.line.line == number);
             let is_last_word = is_end || is_exception(found.text) && !matches!(found.level, Level::Info | Level::Warning);
             let root = root.take().filter(|_| is_last);
@@ -353,6 +359,7 @@ impl Failures {
                 frame: None,
                 is_followed: false,
                 is_of_task: false,
+                is_uncaught: false,
             };
             self.add(failure);
         }

@@ -62,7 +62,7 @@ pub(crate) enum Start {
 }
 
 /// Texts, in lower case, of lines that say that a process ended.
-pub(crate) const FATAL: [(&str, Start); 96] = [
+pub(crate) const FATAL: [(&str, Start); 95] = [
     // SLURM.
     ("slurmstepd: error:", Start::Line),
     ("slurmstepd: fatal:", Start::Line),
@@ -96,7 +96,6 @@ pub(crate) const FATAL: [(&str, Start); 96] = [
     (" closed by remote host", Start::Anywhere),
     ("timeout: sending signal", Start::Line),
     ("received termination signal", Start::Anywhere),
-    ("caught sigterm", Start::Anywhere),
     ("/usr/bin/env: ", Start::Line),
     // Python and the C library.
     ("fatal python error", Start::Line),
@@ -227,6 +226,12 @@ pub(crate) fn is_last_word(text: &str, is_last: bool) -> bool {
                 || is_lost_connection(text) && !text.contains("retrying"))
 }
 
+/// Whether a script says that it was told to end: `Caught SIGTERM, copying checkpoints`. A pool says so of a worker that it replaces, and goes on.
+pub(crate) fn is_trapped(text: &str) -> bool {
+    const TRAPPED: &str = "caught sigterm";
+    text.get(..TRAPPED.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(TRAPPED))
+}
+
 /// Whether a line after the last words of a process belongs to the terminal: its prompt, or the shell's own `exit` that `set -x` shows.
 pub(crate) fn is_of_terminal(text: &str) -> bool {
     // What W&B, PyTorch and Python write while a process ends.
@@ -303,9 +308,8 @@ fn is_of_system(last: &str) -> bool {
 /// Whether the last line of a log says that a program, a job or a machine ended, in the words of no program in particular.
 fn is_end_of_program(last: &str) -> bool {
     const BEGINS: [&str; 4] = ["[error] ", "exiting", "killed: ", "npm err!"];
-    const WORDS: [&str; 28] = [
-        "exceeded its memory limit",
-        "and was terminated",
+    const WORDS: [&str; 27] = [
+        "runner failed",
         "signal: killed",
         "terminated by signal",
         "terminated by spot",
@@ -334,8 +338,10 @@ fn is_end_of_program(last: &str) -> bool {
         "' failed",
     ];
     let lower = last.to_ascii_lowercase();
+    // A sandbox of an environment may say one or the other, too.
+    let is_container = ["container", "exceeded its memory limit", "and was terminated"].iter().all(|part| lower.contains(part));
     !lower.contains("warn")
-        && (BEGINS.iter().any(|begin| lower.starts_with(begin)) || WORDS.iter().any(|word| lower.contains(word)))
+        && (is_container || BEGINS.iter().any(|begin| lower.starts_with(begin)) || WORDS.iter().any(|word| lower.contains(word)))
 }
 
 /// Whether a line at the left of a traceback is its exception, of a class with any name: `GraderTimedOut: after 30 s`, `re.error: missing )`. Elsewhere such

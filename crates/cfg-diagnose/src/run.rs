@@ -197,8 +197,14 @@ impl<'l> Run<'l> {
         if is_signal && seen.symptom.severity == Severity::Error && !seen.symptom.ends {
             return false;
         }
+        // A process that writes how a rollout or one of its sandboxes ended has not ended itself.
+        let has_sandboxes = matches!(log.component(), Component::Orchestrator | Component::Environment);
+        if seen.symptom.ends && (seen.of_rollouts >= seen.count || seen.is_warning && has_sandboxes) {
+            return false;
+        }
         let is_server = matches!(log.component(), Component::Inference | Component::Environment | Component::Evaluation);
-        let buffered = if seen.symptom.ends { BUFFERED } else { 0 };
+        // What a logger of the run wrote stands in its order.
+        let buffered = if seen.symptom.ends && !seen.is_warning { BUFFERED } else { 0 };
         // An evaluation that is missing is not made up for by the training.
         let is_own = log.component() == Component::Evaluation && !seen.symptom.is_survivable;
         let is_past = course.serial > seen.last_serial + buffered

@@ -213,10 +213,10 @@ impl Traceback {
             return;
         }
         // One that begins at the top of a program was not caught below.
-        let is_from_top = self.place.is_none() && is_top(place);
-        self.is_logged &= !(self.is_told && is_from_top);
+        let is_first = self.place.is_none();
+        self.is_logged &= !(self.is_told && is_first && is_program(place));
         // loguru marks the place where one was caught, which may be further below.
-        self.is_uncaught |= !self.is_told && is_from_top;
+        self.is_uncaught |= !self.is_told && is_first && is_top(place);
         self.is_of_program |= is_of_program(place);
         self.owner = self.owner.or_else(|| owner(place));
         self.programs.place(place, self.place.is_none());
@@ -243,7 +243,7 @@ impl Traceback {
         let is_open = !self.is_uncaught;
         if let Some(mut cause) = self.cause.take() {
             cause.line.text += " (the log ends within the next traceback)";
-            cause.may_go_on(is_open);
+            cause.may_go_on(is_open && !cause.is_uncaught);
             return Some(cause);
         }
         if self.is_logged || !self.is_of_program {
@@ -269,6 +269,7 @@ impl Traceback {
             frame: self.frame.take(),
             is_followed: false,
             is_of_task: self.is_of_task,
+            is_uncaught: self.is_uncaught,
         }
     }
 }
@@ -323,8 +324,13 @@ fn is_of_program(place: &str) -> bool {
 }
 
 /// Whether a place is where a program of a run begins: `File "/app/.venv/bin/orchestrator", line 10, in <module>`.
-fn is_top(place: &str) -> bool {
+fn is_program(place: &str) -> bool {
     place.ends_with(", in <module>") && (place.contains("/bin/") || place.contains("/prime_rl/"))
+}
+
+/// Whether a place is where any process of Python begins, which may be a child whose traceback its parent caught and logged: a sandbox, a worker.
+fn is_top(place: &str) -> bool {
+    is_program(place)
         || place.starts_with("File \"<frozen runpy>\"")
         || place.ends_with(", in _bootstrap") && place.contains("/multiprocessing/process.py\"")
 }

@@ -227,3 +227,65 @@ fn a_server_whose_port_is_taken_is_of_a_run() {
         assert_eq!(quoted(&[("inference.log", &log)])[0].0, "port-in-use", "{log}");
     }
 }
+
+/// A traceback that was caught and logged may begin where a child begins: a sandbox or a worker.
+#[test]
+fn the_logged_traceback_of_a_child_is_no_end() {
+    for top in [
+        "File \"<frozen runpy>\", line 198, in _run_module_as_main",
+        "File \"/usr/lib/python3.12/multiprocessing/process.py\", line 314, in _bootstrap",
+    ] {
+        let logged = format!(
+            "10:04:31 WARNING Could not score, the reward is 0\nTraceback (most recent call last):\n  {top}\n  \
+             File \"/workspace/tests/test_it.py\", line 4, in check\n    assert answer\nAssertionError: wrong answer\n"
+        );
+        assert_eq!(quoted(&[("logs/orchestrator.log", &format!("{ORCHESTRATOR}{STEP}{logged}"))]), [], "{top}");
+    }
+}
+
+#[test]
+fn a_worker_that_is_told_to_end_is_replaced() {
+    let went_on = "09:04:10 Caught SIGTERM, stopping worker\n09:04:11    INFO Env worker started\n";
+    assert_eq!(quoted(&[("logs/env_a.log", went_on), ("logs/trainer.log", TRAINER)]), []);
+    let drains = format!("{ORCHESTRATOR}{STEP}env worker 2 caught SIGTERM, draining\n");
+    assert_eq!(quoted(&[("logs/orchestrator.log", &drains)]), []);
+}
+
+#[test]
+fn a_sandbox_that_is_ended_is_no_container_of_the_run() {
+    for last in
+        ["Sandbox sb-12 was idle for 600 s and was terminated", "sandbox sb-12 exceeded its memory limit, starting another"]
+    {
+        assert_eq!(quoted(&[("logs/orchestrator.log", &format!("{ORCHESTRATOR}{STEP}{last}\n"))]), [], "{last}");
+    }
+}
+
+#[test]
+fn a_sandbox_that_is_evicted_is_no_pod_of_the_run() {
+    let words = "Pod ephemeral local storage usage exceeds the total limit of containers 5Gi.";
+    let step = STEP.replace("10:04:00", "10:06:00").replace("Step 0", "Step 1");
+    for line in [
+        format!("10:04:31 WARNING Sandbox sb-12: {words}, starting another one\n"),
+        format!("10:04:31 WARNING Rollout failed (SandboxError): {words}\n"),
+    ] {
+        for below in ["", &step] {
+            assert_eq!(quoted(&[("logs/orchestrator.log", &format!("{ORCHESTRATOR}{STEP}{line}{below}"))]), [], "{line}{below}");
+        }
+        let both = format!("{TRAINER}{ORCHESTRATOR}{STEP}{line}{step}");
+        assert_eq!(quoted(&[("run.log", &both)]), [], "{line}");
+    }
+}
+
+#[test]
+fn a_chain_that_is_cut_is_an_end_if_nothing_caught_its_first_exception() {
+    let frame = "File \"/app/src/prime_rl/trainer/rl/train.py\", line 520, in train\n    loss.backward()\n";
+    let chain = "RuntimeError: first\n\nDuring handling of the above exception, another exception occurred:\n\n";
+    let head = "Traceback (most recent call last):\n  ";
+    let top = "File \"/app/.venv/bin/trainer\", line 10, in <module>\n    main()\n  ";
+    let count = |log: String| quoted(&[("logs/trainer.log", &format!("{TRAINER}{log}"))]).len();
+    for below in [String::new(), format!("{head}{frame}")] {
+        assert_eq!(count(format!("10:04:00   ERROR Fatal error in train\n{head}{frame}{chain}{below}")), 1, "{below}");
+        assert_eq!(count(format!("{head}{top}{frame}{chain}{below}")), 1, "{below}");
+        assert_eq!(count(format!("{head}{frame}{chain}{below}")), 0, "{below}");
+    }
+}

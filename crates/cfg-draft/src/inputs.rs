@@ -49,6 +49,7 @@ impl<'a> Inputs<'a> {
         let shape = shape(wish.model, |name| project.shapes.get(name).cloned(), |name| project.local_shape(name));
         let shape = shape.map_err(Refusal::Model)?;
         Refusal::of_card(&wish.hardware.gpu)?;
+        Refusal::of_length(wish)?;
         let needed = match wish.kind {
             Kind::Rl | Kind::Orchestrator => {
                 Some("which environment is trained on? State it with --env: `--env reverse-text`, `--env org/name`")

@@ -36,7 +36,12 @@ pub use splits::Considered;
 pub use sweep::{Base, Setting, Variant, combinations, left_out, sweep};
 pub use wish::{Goal, Method, Wish};
 
-use crate::{choice::Choice, inputs::Inputs, judge::Judged, splits::Splits};
+use crate::{
+    choice::Choice,
+    inputs::{Inputs, Need},
+    judge::Judged,
+    splits::Splits,
+};
 
 /// The context that a draft is checked in.
 #[derive(Clone, Copy)]
@@ -118,7 +123,7 @@ type Found = (Choice, Judged, Vec<Considered>);
 fn search<'a>(around: Surroundings<'a>, wish: &'a Wish<'a>, how: Thoroughness) -> Result<(Inputs<'a>, Found), Refusal> {
     let inputs = Inputs::of(around, wish)?;
     let choices = choice::choices(&inputs)?;
-    let inputs = with_needs(inputs, &choices);
+    let inputs = with_needs(inputs, &choices)?;
     let judged = |choice: &Choice| judge::judge(&inputs, choice);
     let mut tried = Tried::default();
     for group in choices.chunk_by(Choice::is_but_for_layout) {
@@ -155,9 +160,13 @@ fn search<'a>(around: Surroundings<'a>, wish: &'a Wish<'a>, how: Thoroughness) -
 }
 
 /// The same, with the settings that only some models need, if they are what is missing.
-fn with_needs<'a>(mut inputs: Inputs<'a>, choices: &[Choice]) -> Inputs<'a> {
+///
+/// # Errors
+/// If the prime-rl has nothing that the model needs to be trained on images.
+fn with_needs<'a>(mut inputs: Inputs<'a>, choices: &[Choice]) -> Result<Inputs<'a>, Refusal> {
     let judged = |inputs: &Inputs<'_>| choices.first().map(|choice| judge::judge(inputs, choice));
     let lasting = |inputs: &Inputs<'_>| judged(inputs).map_or(0, |judged| judged.lasting);
+    let problems = |inputs: &Inputs<'_>| judged(inputs).map_or_else(Vec::new, |judged| judged.problems);
     let mut left = lasting(&inputs);
     for need in inputs.possible_needs() {
         if left == 0 {
@@ -168,18 +177,23 @@ fn with_needs<'a>(mut inputs: Inputs<'a>, choices: &[Choice]) -> Inputs<'a> {
         let found = lasting(&with);
         if found < left {
             (inputs, left) = (with, found);
+        } else if need == Need::OwnClass {
+            // It is what the model needs, and this prime-rl does not have it: one error takes the place of another.
+            let (without, with) = (problems(&inputs), problems(&with));
+            if without.iter().any(|problem| problem.is_error && !with.contains(problem)) {
+                return Err(Refusal::without_class(&inputs));
+            }
         }
     }
     if left > 0 && inputs.wish.rolls_out() {
         // Whoever asks for a short sequence knows that the prompts are short; what an environment declares of its own is an error.
-        let problems = |inputs: &Inputs<'_>| judged(inputs).map_or_else(Vec::new, |judged| judged.problems);
         let with = Inputs { states_prompt: true, ..inputs.clone() };
         let left = problems(&inputs);
         if !left.iter().any(|problem| problem.is_error) && problems(&with).len() < left.len() {
             inputs = with;
         }
     }
-    inputs
+    Ok(inputs)
 }
 
 /// A machine as a config gives it: `2x H100`.

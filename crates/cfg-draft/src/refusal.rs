@@ -11,7 +11,10 @@ use cfg_memory::{
     verdict::Verdict,
 };
 
-use crate::{Surroundings, Wish, can_draft, choice::Choice, in_words, judge::Judged};
+use crate::{Surroundings, Wish, can_draft, choice::Choice, in_words, inputs::Inputs, judge::Judged};
+
+/// Half of a rollout is for the prompt, and with a chat template hardly any has fewer than 64 tokens. In tokens.
+const LEAST_ROLLOUT: u64 = 128;
 
 /// The reasons why there is no config.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +43,22 @@ impl Refusal {
     /// Refuses a GPU without something that a run needs.
     pub(crate) fn of_card(gpu: &Gpu) -> Result<(), Self> {
         gpu.lacks.map_or(Ok(()), |lacks| Err(Self::Machine(format!("{} lacks {lacks}", gpu.name))))
+    }
+
+    /// Refuses to train a model on images at a prime-rl without a class of its own for that.
+    pub(crate) fn without_class(inputs: &Inputs<'_>) -> Self {
+        let (target, model) = (&inputs.around.target.name, inputs.wish.model);
+        let why =
+            format!("prime-rl {target} has no class that trains {model} on images; choose another model or another prime-rl");
+        Self::NoneIsRight { why }
+    }
+
+    /// Refuses a sequence that leaves hardly anything for the prompt.
+    pub(crate) fn of_length(wish: &Wish<'_>) -> Result<(), Self> {
+        let Some(seq_len) = wish.seq_len.filter(|seq_len| wish.rolls_out() && *seq_len < LEAST_ROLLOUT) else { return Ok(()) };
+        let why =
+            format!("a sequence of {seq_len} tokens has no room for a prompt and an answer; ask for at least {LEAST_ROLLOUT}");
+        Err(Self::NoneIsRight { why })
     }
 }
 

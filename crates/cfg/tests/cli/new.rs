@@ -62,6 +62,23 @@ fn a_model_that_sees_images_has_what_its_prime_rl_asks_for() {
     }
     let refused = folder.run(&format!("{wish} --model Qwen/Qwen3-4B --env a --target 0.8.0"));
     assert!(refused.status == Some(1) && refused.stderr.contains("vision encoder of Qwen/Qwen3-4B"), "{refused:?}");
+    for target in ["0.8.0", "main"] {
+        let refused = folder.run(&format!("{wish} --model Qwen/Qwen3-VL-4B-Instruct --env a --target {target}"));
+        let says_so = refused.stderr.contains("has no class that trains Qwen/Qwen3-VL-4B-Instruct on images");
+        assert!(refused.status == Some(1) && says_so && !refused.stderr.contains("impl"), "{target}: {refused:?}");
+    }
+}
+
+#[test]
+fn a_sequence_without_room_for_a_prompt_is_refused() {
+    let folder = Folder::new(&[]);
+    let of =
+        |length: u32| folder.run(&format!("new --model Qwen/Qwen3-4B --gpu 2xH100 --env a --target 0.8.0 --seq-len {length}"));
+    for length in [1, 2, 127] {
+        let refused = of(length);
+        assert!(refused.status == Some(1) && refused.stderr.contains("ask for at least 128"), "{refused:?}");
+    }
+    assert!(text_of(&of(128)).contains("# input_tokens = 64"));
 }
 
 #[test]
