@@ -195,10 +195,13 @@ impl Walker<'_> {
     }
 }
 
-/// Whether `name` has one word at most that `written` does not have, and that word does not turn its meaning around.
+/// Whether `name` has one word at most that `written` does not have. In front it may turn the meaning around, or be about another part: `log_stats` is not
+/// `disable_log_stats`, nor `num_workers` `renderer_num_workers`.
 fn adds_one_word(written: &str, name: &str) -> bool {
-    let mut added = name.split('_').filter(|word| written.split('_').all(|own| own != *word));
-    added.next().is_none_or(|word| !matches!(word, "disable" | "no" | "skip" | "without")) && added.next().is_none()
+    let is_new = |word: &&str| written.split('_').all(|own| own != *word);
+    let first = name.split('_').next().filter(is_new);
+    let turns = name.split('_').any(|word| is_new(&word) && matches!(word, "disable" | "no" | "not" | "skip" | "without"));
+    first.is_none_or(|word| matches!(word, "max" | "num" | "enable")) && !turns && name.split('_').filter(is_new).count() <= 1
 }
 
 /// Whether a variable can only be another one with one typing error: people have variables of their own.
@@ -258,7 +261,14 @@ mod tests {
 
     #[test]
     fn a_guess_never_turns_the_meaning_around() {
-        for line in ["log_stats = true", "custom_all_reduce = true", "sliding_window = 4096", "use_ray = true", "cp_size = 2"] {
+        for line in [
+            "log_stats = true",
+            "custom_all_reduce = true",
+            "sliding_window = 4096",
+            "use_ray = true",
+            "cp_size = 2",
+            "num_workers = 2",
+        ] {
             let found = crate::testing::found_in(Kind::Inference, "main", &format!("[vllm]\n{line}\n"));
             let key = line.split(' ').next().expect("a key");
             let is_guess = |choice: &String| choice.contains(key) || choice.starts_with("disable");

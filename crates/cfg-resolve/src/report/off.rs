@@ -119,8 +119,10 @@ impl Walker<'_> {
         let beside = self.keys_of(owner).into_iter().flatten().filter(|name| name.starts_with(&own));
         let beside: Vec<String> = beside.map(at).filter(|key| self.is_on(key)).collect();
         let title = match beside.as_slice() {
-            [] => "write `\"None\"`, which turns it off: it is on by default".to_owned(),
-            keys => format!("write `\"None\"`, for {} too: it is on by default, and is needed for that", list(keys)),
+            [] => format!("write `\"None\"` for `{key}`, which turns it off: it is on by default"),
+            keys => {
+                format!("write `\"None\"` for `{key}`, and for {} too: it is on by default, and is needed for that", list(keys))
+            }
         };
         let off = |key: String| KeyChange::Set { key, value: "\"None\"".to_owned() };
         Proposal::possible(title.clone(), std::iter::once(key).chain(beside).map(off).collect()).help(title)
