@@ -47,13 +47,9 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     let written = |(argument, setting): (&'static str, &'_ Setting<Box<str>>)| {
         let fact: &Fact<Box<str>> = setting.fact().filter(|fact| fact.is_written())?;
         let is_off = argument == "tool_call_parser" && calls_are_off;
-        let given = Given {
-            argument,
-            key: fact.written_key().to_string(),
-            value: &fact.value,
-            location: fact.location(),
-            is_declared: true,
-        };
+        let is_declared = engine::argument(cx, argument).is_none();
+        let given =
+            Given { argument, key: fact.written_key().to_string(), value: &fact.value, location: fact.location(), is_declared };
         (!is_off).then(|| finding(cx, &given))?
     };
     let mut found: Vec<Finding> = own.into_iter().filter_map(written).collect();
