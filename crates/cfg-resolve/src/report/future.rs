@@ -363,3 +363,22 @@ fn numbers(entry: &Entry, value: &Value, before: &[String]) -> Option<String> {
     let numbers: Vec<String> = (first..first + count(value)?).map(|number| number.to_string()).collect();
     Some(format!("[{}]", numbers.join(", ")))
 }
+
+#[cfg(test)]
+mod tests {
+    use cfg_schema::Kind;
+
+    use crate::testing::found_in;
+
+    /// What has a counterpart whose value can't be carried is not removed as if it had none.
+    #[test]
+    fn a_key_with_a_counterpart_is_not_called_one_without() {
+        let found = found_in(Kind::Rl, "0.6.0", "[trainer.model.quantization]\ntype = \"mxfp8\"\n");
+        let help = found.iter().find_map(|found| found.help.as_deref().filter(|help| help.contains("trainer.model.fp8")));
+        assert!(help.is_some(), "{found:?}");
+        assert!(
+            !found.iter().flat_map(|found| &found.proposals).any(|proposal| proposal.title.contains("same meaning")),
+            "{found:?}"
+        );
+    }
+}

@@ -347,7 +347,25 @@ pub(super) fn listed(text: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
+    use cfg_schema::Kind;
+
     use super::listed;
+    use crate::testing::found_in;
+
+    /// Evaluations are not trained on, and settings of all environments are none.
+    #[test]
+    fn keys_with_a_meaning_of_their_own_name_no_environments() {
+        let writes_list = |tables: &[&str]| {
+            let tables: String =
+                tables.iter().map(|table| format!("[orchestrator.environments.{table}]\nid = \"org/a\"\n")).collect();
+            let found = found_in(Kind::Rl, "main", &tables);
+            found.iter().flat_map(|found| &found.proposals).any(|proposal| proposal.title.contains("as a list of its"))
+        };
+        assert!(writes_list(&["gsm8k", "math"]));
+        for tables in [["train", "eval"], ["gsm8k", "validation"], ["sampling", "gsm8k"]] {
+            assert!(!writes_list(&tables), "{tables:?}");
+        }
+    }
 
     #[test]
     fn a_text_lists_what_its_marks_separate() {

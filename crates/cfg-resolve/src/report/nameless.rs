@@ -125,6 +125,18 @@ mod tests {
         resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document)).1
     }
 
+    /// A harness without an `id` has the one by default.
+    #[test]
+    fn another_word_names_a_taskset_but_no_harness() {
+        let history = History::built_in();
+        let schema = history.schema(Kind::Orchestrator, Target::parse(history, "main").expect("a target").point);
+        let is_id = |table: &str| {
+            let text = format!("[[train.source]]\n[train.source.env.{table}]\ntype = \"docker\"\n");
+            resolved(schema, &text).iter().any(|found| found.choices == ["id"])
+        };
+        assert!(is_id("taskset") && !is_id("agent.harness"));
+    }
+
     #[test]
     fn an_id_in_a_source_has_one_advice() {
         let history = History::built_in();
