@@ -356,8 +356,8 @@ mod tests {
     #[test]
     fn keys_with_a_meaning_of_their_own_name_no_environments() {
         let writes_list = |tables: &[&str]| {
-            let tables: String =
-                tables.iter().map(|table| format!("[orchestrator.environments.{table}]\nid = \"org/a\"\n")).collect();
+            let table = |name: &&str| format!("[orchestrator.environments.{name}]\nid = \"org/a\"\n");
+            let tables = tables.iter().map(table).collect::<Vec<_>>().concat();
             let found = found_in(Kind::Rl, "main", &tables);
             found.iter().flat_map(|found| &found.proposals).any(|proposal| proposal.title.contains("as a list of its"))
         };

@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_number_is_not_off_without_its_key() {
-        let found = crate::testing::found_in(Kind::Orchestrator, "main", "batch_size = \"off\"\n");
+        let found = found_in(Kind::Orchestrator, "main", "batch_size = \"off\"\n");
         let titles: Vec<&str> = found.iter().flat_map(|found| &found.proposals).map(|proposal| &*proposal.title).collect();
         assert!(!titles.is_empty() && titles.iter().all(|title| title.ends_with("it has its default")), "{titles:?}");
     }
