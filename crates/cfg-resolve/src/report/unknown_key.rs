@@ -253,7 +253,13 @@ impl Walker<'_> {
         if entry.node.value.as_table().is_none_or(has_tables) || synonyms::suggestion(self.names, owner, &entry.key).is_some() {
             return false;
         }
-        let is_known = |key: &str| !find_fields(self.schema.history, self.schema.kind, &format!("{path}.{key}")).is_empty();
+        let find = |path: &str| find_fields(self.schema.history, self.schema.kind, path);
+        // A table that takes any key has all of them.
+        let is_free = |interval: Interval| interval.field_type().kind() == TypeKind::Dict;
+        if find(&path).iter().any(|found| found.node.intervals().any(is_free)) {
+            return false;
+        }
+        let is_known = |key: &str| !find(&format!("{path}.{key}")).is_empty();
         entry.node.value.as_table().is_some_and(|table| {
             !table.entries().is_empty() && !table.entries().iter().take(MAX_SETTINGS).any(|inner| is_known(&inner.key))
         })
