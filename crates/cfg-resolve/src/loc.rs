@@ -10,6 +10,11 @@ pub(crate) fn below(table: &str, key: &str) -> String {
     if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") }
 }
 
+/// The path of the table that a key is in, which is empty at the root.
+pub(crate) fn above(key: &str) -> &str {
+    key.rsplit_once('.').map_or("", |(table, _)| table)
+}
+
 /// One step from the root.
 #[derive(Clone, Debug)]
 pub(crate) enum LocSegment {

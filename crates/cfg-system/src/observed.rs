@@ -117,15 +117,15 @@ impl Observed {
             let mut seen = self.seen();
             for path in PROJECT_NAMES.map(|name| folder.join(name)) {
                 // Nothing was there; the state of the given path is read below.
-                let (folder, name) = seen.place(&path);
-                seen.names.insert((folder, name, Question::Status), Stamp::gone(AskedAs::Nothing));
+                let key = seen.key(&path, Question::Status);
+                seen.names.insert(key, Stamp::gone(AskedAs::Nothing));
             }
         }
         let questions = [Question::Bytes, Question::Status, Question::OwnStatus, Question::Entries, Question::Real];
         let mut seen = self.seen();
-        let (folder, name) = seen.place(path);
         for question in questions {
-            if let Some(stamp) = seen.names.get_mut(&(folder, name.clone(), question)) {
+            let key = seen.key(path, question);
+            if let Some(stamp) = seen.names.get_mut(&key) {
                 *stamp = self.stamp(path, question, stamp.asked_as);
             }
         }
@@ -158,23 +158,26 @@ impl Observed {
                         known.insert(folder.into(), changed);
                     }
                 }
-                None => self.seen().note(path, question, Stamp::gone(asked_as)),
+                None => {
+                    let mut seen = self.seen();
+                    let key = seen.key(path, question);
+                    seen.names.entry(key).or_insert(Stamp::gone(asked_as));
+                }
             }
             return Err(io::ErrorKind::NotFound.into());
         }
-        let is_known = {
+        let key = {
             let mut seen = self.seen();
-            let (folder, name) = seen.place(path);
-            seen.names.contains_key(&(folder, name, question))
+            let key = seen.key(path, question);
+            (!seen.names.contains_key(&key)).then_some(key)
         };
-        if is_known {
-            return answer(&*self.base);
-        }
+        let Some(key) = key else { return answer(&*self.base) };
         let status = self.status_for(path, question);
         let is_shown_by_status = self.shows_changes(status);
         let answer = answer(&*self.base);
         let content = answer.as_ref().ok().and_then(content);
-        self.seen().note(path, question, Stamp::new(Found { status, content, is_shown_by_status }, asked_as));
+        let stamp = Stamp::new(Found { status, content, is_shown_by_status }, asked_as);
+        self.seen().names.entry(key).or_insert(stamp);
         answer
     }
 

@@ -10,6 +10,7 @@ use super::{
     unknown_key::list,
 };
 use crate::{
+    loc::above,
     suggest::{alike, nearest},
     synonyms,
     vllm::{Part, Version},
@@ -296,7 +297,7 @@ impl Walker<'_> {
 
     /// Whether an item of a list that has the key `own` may mean another one: what is within the item, or in a table around it.
     fn is_near_item(&self, own: &str, home: &str) -> bool {
-        let table = home.rsplit_once('.').map_or("", |(table, _)| table);
+        let table = above(home);
         let item = self.path.schema_path().rsplit_once("[].").map(|(list, _)| list.replace("[]", ""));
         item.is_none_or(|item| is_within(home, &item) || table.is_empty() || is_within(own, table))
     }

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     emit::string,
+    loc::above,
     synonyms::{self, Form, Suggestion},
     walk::Walker,
 };
@@ -118,7 +119,7 @@ impl Walker<'_> {
             matches!(component, "trainer" | "orchestrator" | "inference") && suggestion.homes.iter().any(|other| other == shared)
         };
         // The arguments of an environment of the new kind are keys of its taskset.
-        let item = key.rsplit_once('.').map_or("", |(owner, _)| owner);
+        let item = above(&key);
         let is_taskset = |home: &str| home.ends_with(".taskset") && self.run.of_new_kind.iter().any(|of| of == item);
         // But each process has its own log.
         let is_log = |home: &str| home.contains(".log.");

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     emit::key,
+    loc::above,
     synonyms::{self, Form, Suggestion},
     vllm::{Part, Version},
     walk::Walker,
@@ -159,12 +160,15 @@ impl Walker<'_> {
         Some(self.instead(&key, &moved, &dropped).into_iter().fold(diagnostic, Diagnostic::propose))
     }
 
+    /// What another trainer's word for the key at this place means.
+    pub(super) fn word_for(&self, entry: &Entry) -> Option<Suggestion> {
+        synonyms::suggestion(self.names, above(&self.path.schema_path()), &entry.key)
+    }
+
     /// Whether an array of tables has the name that others have for a list of tables.
     fn is_renamed_list(&self, entry: &Entry) -> bool {
         let Value::List(items) = &entry.node.value else { return false };
-        let path = self.path.schema_path();
-        let owner = path.rsplit_once('.').map_or("", |(owner, _)| owner);
-        let homes = || synonyms::suggestion(self.names, owner, &entry.key).map(|found| found.homes).unwrap_or_default();
+        let homes = || self.word_for(entry).map(|found| found.homes).unwrap_or_default();
         let has_tables = !items.is_empty() && items.iter().all(|item| item.value.as_table().is_some());
         has_tables && homes().first().is_some_and(|home| self.placed(home).is_some_and(|home| self.is_list(&home)))
     }

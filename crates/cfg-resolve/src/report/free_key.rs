@@ -149,12 +149,12 @@ impl Walker<'_> {
             None => found,
         };
         let synonym = if part == Part::Server { self.word_for_server(owner, key) } else { None };
-        if let Some(name) = synonym.as_ref().and_then(|synonym| synonym.rename.clone()) {
-            return Some(rename(found.help(synonym.map(|synonym| synonym.help).unwrap_or_default()), &name));
-        }
         if let Some(synonym) = synonym {
             let found = found.help(synonym.help.clone());
-            return Some(self.propose_synonym(found, &synonym, entry));
+            return Some(match &synonym.rename {
+                Some(name) => rename(found, name),
+                None => self.propose_synonym(found, &synonym, entry),
+            });
         }
         let is_near = |name: &&str| {
             if part == Part::Variable {
@@ -198,10 +198,13 @@ impl Walker<'_> {
 /// Whether `name` has one word at most that `written` does not have. In front it may turn the meaning around, or be about another part: `log_stats` is not
 /// `disable_log_stats`, nor `num_workers` `renderer_num_workers`.
 fn adds_one_word(written: &str, name: &str) -> bool {
-    let is_new = |word: &&str| written.split('_').all(|own| own != *word);
-    let first = name.split('_').next().filter(is_new);
-    let turns = name.split('_').any(|word| is_new(&word) && matches!(word, "disable" | "no" | "not" | "skip" | "without"));
-    first.is_none_or(|word| matches!(word, "max" | "num" | "enable")) && !turns && name.split('_').filter(is_new).count() <= 1
+    let is_new = |(_, word): &(usize, &str)| written.split('_').all(|own| own != *word);
+    let mut added = name.split('_').enumerate().filter(is_new);
+    let is_harmless = |(at, word): (usize, &str)| match at {
+        0 => matches!(word, "max" | "num" | "enable"),
+        _ => !matches!(word, "disable" | "no" | "not" | "skip" | "without"),
+    };
+    added.next().is_none_or(is_harmless) && added.next().is_none()
 }
 
 /// Whether a variable can only be another one with one typing error: people have variables of their own.

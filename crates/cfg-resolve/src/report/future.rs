@@ -7,7 +7,7 @@ use cfg_schema::{Former, FormerValue, Point, find_fields, former, moved::when, w
 use super::{elsewhere::has_table, foreign_table::Meaning, unknown_key::list, value::NUMBERS};
 use crate::{
     emit::string,
-    loc::below,
+    loc::{above, below},
     synonyms::{self, Form, Suggestion},
     walk::Walker,
 };
@@ -169,7 +169,7 @@ impl Walker<'_> {
     /// The place of a key of a later prime-rl that was written one table too deep.
     fn of_table_around(&self, path: &str) -> Option<Former> {
         let (owner, word) = path.rsplit_once('.').filter(|(_, word)| word.contains('_'))?;
-        let around = owner.rsplit_once('.').map_or("", |(around, _)| around);
+        let around = above(owner);
         let place = former(self.schema.history, self.schema.kind, &below(around, word), self.schema.point)?;
         (place.value == FormerValue::Same && !place.path.contains("[]")).then_some(Former { is_safe: false, ..place })
     }

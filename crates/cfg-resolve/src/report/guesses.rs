@@ -6,7 +6,7 @@ use cfg_schema::{Node, Segment, moved::Moved, without_indices};
 
 use super::elsewhere::Place;
 use crate::{
-    loc::below,
+    loc::{above, below},
     synonyms::{self, Form, Suggestion},
     walk::Walker,
 };
@@ -16,7 +16,7 @@ impl Walker<'_> {
     pub(super) fn of_other_self(&self, owner: &str, key: &str) -> Option<Place> {
         let (history, kind, point) = (self.schema.history, self.schema.kind, self.schema.point);
         let own = without_indices(owner);
-        let table_of = |path: &str| path.rsplit_once('.').map_or("", |(table, _)| table).to_owned();
+        let table_of = |path: &str| above(path).to_owned();
         let mut now: Vec<String> = Vec::new();
         let mut gone = None;
         for path in self.names.paths_ever(key).iter().filter(|_| !own.is_empty()) {
@@ -86,7 +86,7 @@ impl Walker<'_> {
 
     /// The key that the items of a list have at the target for one of the table with the list.
     pub(super) fn in_items(&self, home: &str, list: &str) -> Option<String> {
-        let around = list.rsplit_once('.').map_or("", |(around, _)| around);
+        let around = above(list);
         let rest = home.strip_prefix(around)?.strip_prefix('.').filter(|_| !is_within(home, list))?;
         let own = format!("{list}.{rest}");
         self.names.paths(rest.rsplit('.').next()?).contains(&own).then_some(own)
@@ -102,9 +102,7 @@ impl Walker<'_> {
         if !table.entries().iter().all(is_variable) {
             return None;
         }
-        let around = std::iter::successors(Some(owner), |table| {
-            (!table.is_empty()).then(|| table.rsplit_once('.').map_or("", |(above, _)| above))
-        });
+        let around = std::iter::successors(Some(owner), |table| (!table.is_empty()).then(|| above(table)));
         let mut homes = around.map(|table| below(table, "env_vars"));
         let home = homes.find(|home| self.takes_any(&without_indices(home)))?;
         let diagnostic =

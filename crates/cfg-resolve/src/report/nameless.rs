@@ -22,25 +22,25 @@ impl Walker<'_> {
     pub(super) fn is_unnamed(&self, table: &ResolvedTable) -> bool {
         let is_provided = self.plugins.last().is_some_and(|(place, _)| *place == table.node);
         let is_named = || table.given("id").is_some();
-        is_provided && matches!(table.node.segment(), Segment::Field("taskset" | "harness")) && !is_named()
+        // A harness has an `id` by default.
+        is_provided && table.node.segment() == Segment::Field("taskset") && !is_named()
     }
 }
 
 /// Completes what is said of a key in a table that does not name its package: it is another word for `id`, or one of the package's own keys.
-pub(super) fn without_id(diagnostic: Diagnostic, table: &ResolvedTable, entry: &Entry) -> Diagnostic {
+pub(super) fn without_id(diagnostic: Diagnostic, entry: &Entry) -> Diagnostic {
     let is_text = entry.node.value.as_str().is_some_and(|text| !text.is_empty());
     let is_word = || {
         let of_environments = synonyms::setting("env", &entry.key).is_some_and(|(setting, _)| setting.is_key("env.id"));
         of_environments || WORDS_FOR_ID.contains(&&*entry.key)
     };
-    // A harness has an `id` by default.
-    if is_text && table.node.segment() == Segment::Field("taskset") && is_word() {
+    if is_text && is_word() {
         let named = Diagnostic { code: &codes::UNKNOWN_KEY, fix: None, proposals: Vec::new(), ..diagnostic };
         let named = named.label("unknown key").help("did you mean `id`? It names the package").choices(["id"]);
         return with_name(named, entry, "id", Applicability::Unsafe);
     }
     let is_open = diagnostic.code == &codes::UNKNOWN_KEY && diagnostic.choices.is_empty() && diagnostic.fix.is_none();
-    if !is_open || table.node.segment() != Segment::Field("taskset") {
+    if !is_open {
         return diagnostic;
     }
     let help = "name the package with `id`: it decides which other keys there are";
@@ -114,44 +114,33 @@ fn carrying(found: &Diagnostic) -> Option<&[LocPart]> {
 
 #[cfg(test)]
 mod tests {
-    use cfg_compose::Tree;
-    use cfg_diag::{Diagnostic, FileId};
-    use cfg_schema::{History, Kind, Schema, Target};
+    use cfg_schema::Kind;
 
-    use crate::{Names, resolve};
-
-    fn resolved(schema: Schema, text: &str) -> Vec<Diagnostic> {
-        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
-        resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document)).1
-    }
+    use crate::testing::found_in;
 
     /// A harness without an `id` has the one by default.
     #[test]
     fn another_word_names_a_taskset_but_no_harness() {
-        let history = History::built_in();
-        let schema = history.schema(Kind::Orchestrator, Target::parse(history, "main").expect("a target").point);
         let is_id = |table: &str| {
             let text = format!("[[train.source]]\n[train.source.env.{table}]\ntype = \"docker\"\n");
-            resolved(schema, &text).iter().any(|found| found.choices == ["id"])
+            found_in(Kind::Orchestrator, "main", &text).iter().any(|found| found.choices == ["id"])
         };
         assert!(is_id("taskset") && !is_id("agent.harness"));
     }
 
     #[test]
     fn an_id_in_a_source_has_one_advice() {
-        let history = History::built_in();
-        let schema = history.schema(Kind::Rl, Target::parse(history, "0.8.0").expect("a target").point);
         // The names of the new kind end in a version.
         for (id, key) in [("gsm8k", "legacy.id"), ("gsm8k-v1", "env.taskset.id")] {
             let text = format!("[trainer]\n[orchestrator]\n[[orchestrator.train.source]]\nid = \"{id}\"\n");
-            let found = resolved(schema, &text);
+            let found = found_in(Kind::Rl, "0.8.0", &text);
             let told: Vec<(&str, usize)> = found.iter().map(|found| (found.code.code, found.folded.len())).collect();
             assert_eq!(told, [("PRL101", 1)]);
             assert!(found[0].help.as_ref().is_some_and(|help| help.contains("env = { taskset")), "{found:?}");
             let new = found[0].fix.as_ref().map(|fix| &*fix.edits[0].new_text);
             assert_eq!(new, Some(key), "{id}");
             // Another name of the entry is not its id, whatever is in it.
-            let named = resolved(schema, &format!("{text}name = \"a\\\" }} b\"\n"));
+            let named = found_in(Kind::Rl, "0.8.0", &format!("{text}name = \"a\\\" }} b\"\n"));
             let help = named[0].help.as_deref().unwrap_or_default();
             assert!(help.contains("legacy = { id = \"...\" }`") && !help.contains(" b"), "{help}");
         }

@@ -8,7 +8,10 @@ use super::{
     unknown_key::list,
     value::{is_all_modules, is_nothing, is_off, is_on},
 };
-use crate::{loc::below, walk::Walker};
+use crate::{
+    loc::{above, below},
+    walk::Walker,
+};
 
 impl Walker<'_> {
     /// The removal of a key whose text says that there is nothing, or that a table is off.
@@ -113,7 +116,7 @@ impl Walker<'_> {
 
     /// Turns off a table that is on by default, with those beside it that add something to it and would turn it on again: `ac_offloading` for `ac`.
     pub(super) fn turned_off(&self, key: String) -> Proposal {
-        let owner = key.rsplit_once('.').map_or("", |(owner, _)| owner);
+        let owner = above(&key);
         let at = |name: &str| below(owner, name);
         let own = format!("{}_", key.rsplit('.').next().unwrap_or(&key));
         let beside = self.keys_of(owner).into_iter().flatten().filter(|name| name.starts_with(&own));

@@ -12,7 +12,7 @@ use super::{
     value::{is_nothing, is_off, is_on},
 };
 use crate::{
-    loc::below,
+    loc::{above, below},
     suggest::{Meant, alike, nearest, with_its_words},
     walk::Walker,
 };
@@ -36,7 +36,7 @@ impl Walker<'_> {
     /// Reports a key that says the same as another one of its table in other words.
     pub(super) fn beside_of_table(&self, table: Node, entry: &Entry) -> Option<Diagnostic> {
         let key = self.path.key();
-        let owner = key.rsplit_once('.').map_or("", |(owner, _)| owner);
+        let owner = above(&key);
         let fields: Vec<&'static str> = table.fields(self.schema.point).filter_map(|(field, _)| field.field_name()).collect();
         let name = beside(owner, entry, &fields, &fields).filter(|name| self.may_take(owner, name, &entry.node.value))?;
         let named = if owner.is_empty() { format!("{} config", self.schema.kind.with_article()) } else { format!("`{owner}`") };

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     ResolvedTable, before,
-    loc::{LocSegment, below},
+    loc::{LocSegment, above, below},
     suggest::{alike, nearest, respelt},
     synonyms,
     synonyms::{Form, Suggestion},
@@ -50,8 +50,8 @@ impl Walker<'_> {
             let key = self.path.key();
             diagnostic.proposals.push(Proposal::remove(&key, ""));
         }
-        if let Some(resolved) = resolved.filter(|resolved| self.explains && self.is_unnamed(resolved)) {
-            diagnostic = without_id(diagnostic, resolved, entry);
+        if self.explains && resolved.is_some_and(|resolved| self.is_unnamed(resolved)) {
+            diagnostic = without_id(diagnostic, entry);
         }
         let meant = (self.diagnostics.len() <= MAX_EXPLAINED && self.explains).then(|| self.meant_key(entry)).flatten();
         // A list that is written under another name is there.
@@ -247,12 +247,11 @@ impl Walker<'_> {
 
     /// Whether a table is written with values of which no version of it has any, and has no other name as a whole.
     fn has_no_known_key(&self, entry: &Entry) -> bool {
-        let path = self.path.schema_path();
-        let owner = path.rsplit_once('.').map_or("", |(owner, _)| owner);
-        let has_tables = |table: &cfg_compose::Table| table.entries().iter().any(|inner| has_keys(&inner.node.value));
-        if entry.node.value.as_table().is_none_or(has_tables) || synonyms::suggestion(self.names, owner, &entry.key).is_some() {
+        let keys = entry.node.value.as_table().map_or(&[][..], cfg_compose::Table::entries);
+        if keys.is_empty() || keys.iter().any(|inner| has_keys(&inner.node.value)) || self.word_for(entry).is_some() {
             return false;
         }
+        let path = self.path.schema_path();
         let find = |path: &str| find_fields(self.schema.history, self.schema.kind, path);
         // A table that takes any key has all of them.
         let is_free = |interval: Interval| interval.field_type().kind() == TypeKind::Dict;
@@ -260,9 +259,7 @@ impl Walker<'_> {
             return false;
         }
         let is_known = |key: &str| !find(&format!("{path}.{key}")).is_empty();
-        entry.node.value.as_table().is_some_and(|table| {
-            !table.entries().is_empty() && !table.entries().iter().take(MAX_SETTINGS).any(|inner| is_known(&inner.key))
-        })
+        !keys.iter().take(MAX_SETTINGS).any(|inner| is_known(&inner.key))
     }
 
     /// The path of the key that an unknown one is at this version. Without a replacement, or with another meaning, there is none.
@@ -291,7 +288,7 @@ impl Walker<'_> {
         let key = self.path.key();
         // What became nothing may have a counterpart all the same.
         let counterpart = || {
-            let owner = key.rsplit_once('.').map_or("", |(owner, _)| owner);
+            let owner = above(&key);
             synonyms::suggestion(self.names, owner, &entry.key).filter(|found| !found.homes.is_empty())
         };
         // A key whose value means something else at its new place may have had the form of another trainer's before.

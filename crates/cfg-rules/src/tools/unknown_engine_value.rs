@@ -30,8 +30,6 @@ struct Given<'a> {
     key: String,
     value: &'a str,
     location: Option<Location>,
-    /// Whether prime-rl declares its key, and so reads "None" as null.
-    is_declared: bool,
 }
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
@@ -47,16 +45,14 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     let written = |(argument, setting): (&'static str, &'_ Setting<Box<str>>)| {
         let fact: &Fact<Box<str>> = setting.fact().filter(|fact| fact.is_written())?;
         let is_off = argument == "tool_call_parser" && calls_are_off;
-        let is_declared = engine::argument(cx, argument).is_none();
-        let given =
-            Given { argument, key: fact.written_key().to_string(), value: &fact.value, location: fact.location(), is_declared };
+        let given = Given { argument, key: fact.written_key().to_string(), value: &fact.value, location: fact.location() };
         (!is_off).then(|| finding(cx, &given))?
     };
     let mut found: Vec<Finding> = own.into_iter().filter_map(written).collect();
     for (argument, engine::Argument { key, value }) in engine::arguments(cx) {
         // The settings are read from the same tables.
         let Some(text) = value.value.as_str().filter(|_| own.iter().all(|(known, _)| **known != *argument)) else { continue };
-        let given = Given { argument: &argument, key, value: text, location: value.origin.location(), is_declared: false };
+        let given = Given { argument: &argument, key, value: text, location: value.origin.location() };
         found.extend(finding(cx, &given));
     }
     found
@@ -75,7 +71,8 @@ fn finding(cx: &Context<'_>, given: &Given<'_>) -> Option<Finding> {
     if is_word_for_nothing(value) && choices.as_ref().map_or(is_method, |choices| !choices.has(value)) {
         let message = format!("`{key}` is \"{value}\", which vLLM takes for a name, and it has no such one");
         let finding = Finding::new(message).key(key.as_str()).at_place(given.location);
-        if !given.is_declared || *value == "None" {
+        // Among vLLM's own settings "None" is no null.
+        if engine::argument(cx, given.argument).is_some() || *value == "None" {
             let help = "the server exits at startup. Remove it: without it, vLLM has its default";
             let repair = Repair::possible(format!("remove `{key}`: without it, vLLM has its default")).remove(key);
             return Some(finding.help(help).repair(repair));

@@ -10,22 +10,19 @@ use crate::{Kind, Role, Scope, Status, folder_and_name};
 #[derive(Default)]
 pub(super) struct Seen {
     /// The state when each question was first asked: later answers may come from a change that the first one does not include.
-    pub(super) names: BTreeMap<(FolderNumber, Box<OsStr>, Question), Stamp>,
+    pub(super) names: BTreeMap<Key, Stamp>,
     /// The folders of these names.
     pub(super) folders: Folders,
 }
 
-impl Seen {
-    /// The folder of a path, which is numbered if it is new, and the name there.
-    pub(super) fn place(&mut self, path: &Path) -> (FolderNumber, Box<OsStr>) {
-        let (folder, name) = folder_and_name(path).unwrap_or((Path::new(""), path.as_os_str()));
-        (self.folders.number(folder), name.into())
-    }
+/// A question about a name in a folder.
+pub(super) type Key = (FolderNumber, Box<OsStr>, Question);
 
-    /// Notes the state of a path, unless the question was asked before.
-    pub(super) fn note(&mut self, path: &Path, question: Question, stamp: Stamp) {
-        let (folder, name) = self.place(path);
-        self.names.entry((folder, name, question)).or_insert(stamp);
+impl Seen {
+    /// The key of a question about a path, whose folder is numbered if it is new.
+    pub(super) fn key(&mut self, path: &Path, question: Question) -> Key {
+        let (folder, name) = folder_and_name(path).unwrap_or((Path::new(""), path.as_os_str()));
+        (self.folders.number(folder), name.into(), question)
     }
 }
 
